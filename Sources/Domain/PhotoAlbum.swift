@@ -1,4 +1,4 @@
-/// What an owner says of an album. The photos name the album; one of which nothing was said has the defaults.
+/// The settings of an album. An album exists as long as photos name it; one without settings has the defaults.
 package struct PhotoAlbum: Sendable, Equatable {
     /// 1 to 100 characters.
     package var name: String

@@ -13,6 +13,26 @@ package struct AlbumView: Sendable, Equatable {
     package static let mostCounted = 1000
 }
 
+/// A recursive `names` (album, n) for `WITH`: the albums of `$1` that have public photos, by name, numbered from 1. The index is entered
+/// once for each. `after` and `limit` are SQL.
+func namesOfShownAlbums(after name: String = "''", limit: String) -> String {
+    """
+    names AS (
+        (SELECT album, 1 AS n FROM photos
+          WHERE owner_id = $1 AND visibility = 'public' AND deleted_at IS NULL AND album IS NOT NULL
+            AND album > \(name)
+          ORDER BY album LIMIT 1)
+        UNION ALL
+        SELECT next.album, names.n + 1
+          FROM names
+         CROSS JOIN LATERAL (SELECT p.album FROM photos p
+                              WHERE p.owner_id = $1 AND p.visibility = 'public' AND p.deleted_at IS NULL
+                                AND p.album > names.album ORDER BY p.album LIMIT 1) next
+         WHERE names.n < \(limit)::int
+    )
+    """
+}
+
 extension Query where Row == AlbumView {
     /// The albums with public photos, by name: for each the index is entered for its name and its newest photo, and its photos are
     /// counted there.
@@ -20,19 +40,7 @@ extension Query where Row == AlbumView {
         Query(
             "gallery_albums",
             """
-            WITH RECURSIVE names AS (
-                (SELECT album, 1 AS n FROM photos
-                  WHERE owner_id = $1 AND visibility = 'public' AND deleted_at IS NULL AND album IS NOT NULL
-                    AND album > coalesce($2, '')
-                  ORDER BY album LIMIT 1)
-                UNION ALL
-                SELECT next.album, names.n + 1
-                  FROM names
-                 CROSS JOIN LATERAL (SELECT p.album FROM photos p
-                                      WHERE p.owner_id = $1 AND p.visibility = 'public' AND p.deleted_at IS NULL
-                                        AND p.album > names.album ORDER BY p.album LIMIT 1) next
-                 WHERE names.n < $3::int
-            )
+            WITH RECURSIVE \(namesOfShownAlbums(after: "coalesce($2, '')", limit: "$3"))
             SELECT names.album AS album_name, a.about, a.cover_id, a.photo_order, counted.photos, view.*
               FROM names
               LEFT JOIN albums a ON a.owner_id = $1 AND a.name = names.album
@@ -88,7 +96,7 @@ extension PhotoAlbum {
 }
 
 extension Query where Row == PhotoAlbum {
-    /// What an owner has said of these albums; no row for one of which nothing was said.
+    /// The settings of these albums; no row for one that has none.
     static func albums(_ names: [String], of owner: UserID) -> Self {
         Query(
             "albums_by_name",
@@ -160,7 +168,7 @@ extension PicsStore {
         try await first(.album(name, shownOf: owner))
     }
 
-    /// What an owner has said of an album of theirs.
+    /// The settings of an album: the defaults where its owner has none.
     ///
     /// - Throws: `.notFound` when no photo names it.
     package func album(_ name: String, of owner: UserID) async throws(StoreError) -> PhotoAlbum {
@@ -171,7 +179,7 @@ extension PicsStore {
         return albums.first ?? PhotoAlbum(name: name)
     }
 
-    /// What an owner has said of albums, by name; of some nothing.
+    /// The settings of albums by name; none for one that has the defaults.
     package func albums(_ names: [String], of owner: UserID) async throws(StoreError) -> [String: PhotoAlbum] {
         Dictionary(try await rows(.albums(names, of: owner)).map { ($0.name, $0) }) { first, _ in first }
     }

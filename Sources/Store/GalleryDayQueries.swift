@@ -34,6 +34,29 @@ private let ofCamerasClock = """
 /// When a photo of `ofCamerasClock` was taken, by that clock.
 private let shown = "((c.taken_at AT TIME ZONE 'UTC') + c.taken_offset * interval '1 minute')"
 
+/// Recursive `owners_days` and `cameras_days` (day, n) for `WITH`: the days of `$1` that have public photos, by either clock, numbered from
+/// 1. An index is entered once for each. `zone` and `limit` are SQL.
+func daysOfGallery(zone: String, limit: String) -> String {
+    func days(_ name: String, _ photos: String, by time: String, day: String, next: String) -> String {
+        """
+        \(name) AS (
+            (SELECT \(day) AS day, 1 AS n FROM \(photos) ORDER BY \(time), c.id LIMIT 1)
+            UNION ALL
+            SELECT next.day, d.n + 1
+              FROM \(name) d
+             CROSS JOIN LATERAL (SELECT \(day) AS day FROM \(photos) AND \(time) >= \(next)
+                                  ORDER BY \(time), c.id LIMIT 1) next
+             WHERE d.n < \(limit)::int
+        )
+        """
+    }
+    let midnight = "(d.day::timestamp + interval '1 day')"
+    let owners = days(
+        "owners_days", ofOwnersClock, by: moment, day: "(\(moment) AT TIME ZONE \(zone))::date",
+        next: "\(midnight) AT TIME ZONE \(zone)")
+    return "\(owners), \(days("cameras_days", ofCamerasClock, by: shown, day: "\(shown)::date", next: midnight))"
+}
+
 extension Query where Row == GalleryDay {
     /// The days of a year that have photos. The indexes are entered for each day, so a year of a million photos costs what a
     /// year of a thousand costs.

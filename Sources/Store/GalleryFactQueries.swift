@@ -18,36 +18,13 @@ extension Query where Row == GalleryCounts {
         Query(
             "gallery_counts",
             """
-            WITH RECURSIVE names AS (
-                (SELECT album, 1 AS n FROM photos
-                  WHERE owner_id = $1 AND visibility = 'public' AND deleted_at IS NULL AND album IS NOT NULL
-                  ORDER BY album LIMIT 1)
-                UNION ALL
-                SELECT next.album, names.n + 1
-                  FROM names
-                 CROSS JOIN LATERAL (SELECT p.album FROM photos p
-                                      WHERE p.owner_id = $1 AND p.visibility = 'public' AND p.deleted_at IS NULL
-                                        AND p.album > names.album ORDER BY p.album LIMIT 1) next
-                 WHERE names.n < $4::int
-            ), days AS (
-                (SELECT (coalesce(taken_at, created_at) AT TIME ZONE $2)::date AS day, 1 AS n FROM photos
-                  WHERE owner_id = $1 AND visibility = 'public' AND deleted_at IS NULL
-                  ORDER BY coalesce(taken_at, created_at), id LIMIT 1)
-                UNION ALL
-                SELECT next.day, days.n + 1
-                  FROM days
-                 CROSS JOIN LATERAL (SELECT (coalesce(p.taken_at, p.created_at) AT TIME ZONE $2)::date AS day
-                                       FROM photos p
-                                      WHERE p.owner_id = $1 AND p.visibility = 'public' AND p.deleted_at IS NULL
-                                        AND coalesce(p.taken_at, p.created_at)
-                                            >= (days.day::timestamp + interval '1 day') AT TIME ZONE $2
-                                      ORDER BY coalesce(p.taken_at, p.created_at), p.id LIMIT 1) next
-                 WHERE days.n < $5::int
-            )
+            WITH RECURSIVE \(namesOfShownAlbums(limit: "$4")), \(daysOfGallery(zone: "$2", limit: "$5"))
             SELECT (SELECT count(*) FROM (SELECT FROM photos
                                            WHERE owner_id = $1 AND visibility = 'public' AND deleted_at IS NULL
                                            ORDER BY id DESC LIMIT $3::int) counted) AS photos,
-                   (SELECT count(*) FROM names) AS albums, (SELECT count(*) FROM days) AS days
+                   (SELECT count(*) FROM names) AS albums,
+                   (SELECT count(*) FROM (SELECT day FROM owners_days UNION SELECT day FROM cameras_days
+                                           LIMIT $5::int) of_all) AS days
             """,
             [owner.uuid, zone, GalleryCounts.mostPhotos, GalleryCounts.mostAlbums, GalleryCounts.mostDays]
         ) { row throws(PostgresError) in

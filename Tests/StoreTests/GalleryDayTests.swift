@@ -53,6 +53,45 @@ struct GalleryDayTests {
         }
     }
 
+    @Test func `a gallery has as many days as its calendar shows`() async throws {
+        try await withStore { bench in
+            for (time, offset) in [
+                ("2024-05-01T23:30:00Z", nil), ("2024-05-01T23:45:00Z", 60), ("2024-05-02T10:00:00Z", nil),
+                ("2024-05-03T00:10:00Z", -60),
+            ] as [(String, Int?)] {
+                var photo = NewPhoto.sample(of: bench.owner.id, takenAt: try Date(time, strategy: .iso8601))
+                photo.takenOffset = offset
+                try await bench.store.create(photo, submissions: [])
+            }
+            try await bench.database.change("UPDATE users SET has_gallery = true, time_zone = 'UTC'")
+            let gallery = try await bench.store.gallery(named: bench.owner.name)
+
+            let days = try await bench.store.galleryYear(of: gallery, year: 2024).days
+
+            // By the owner's clock alone there would be three: the 1st, the 2nd and the 3rd.
+            #expect(days.map(\.day) == [122, 123])
+            #expect(try await bench.store.galleryFacts(of: gallery).counts.days == 2)
+        }
+    }
+
+    @Test func `a photo of somebody else is no place in a day`() async throws {
+        try await withStore { bench in
+            let taken = try Date("2024-05-01T12:00:00Z", strategy: .iso8601)
+            let own = NewPhoto.sample(of: bench.owner.id, takenAt: taken)
+            try await bench.store.create(own, submissions: [])
+            let stranger = try await bench.store.addUser("stranger").id
+            let foreign = NewPhoto.sample(of: stranger, takenAt: taken.addingTimeInterval(3600))
+            try await bench.store.create(foreign, submissions: [])
+            try await bench.database.change("UPDATE users SET has_gallery = true, time_zone = 'UTC'")
+            let gallery = try await bench.store.gallery(named: bench.owner.name)
+
+            let page = try await bench.store.galleryDay(of: gallery, "2024-05-01", after: foreign.id, limit: 9)
+
+            // What is behind an unknown place begins with the day.
+            #expect(page.map(\.photo.id) == [own.id])
+        }
+    }
+
     @Test func `years begin and end by the clocks of cameras`() async throws {
         try await withStore { bench in
             for (time, offset) in [("2023-12-31T15:00:00Z", 540), ("2025-01-01T05:00:00Z", -480)] {
