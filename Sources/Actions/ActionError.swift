@@ -85,9 +85,16 @@ package struct InvalidField: Error, Equatable, Sendable {
         InvalidField(pointer: pointer, detail: detail)
     }
 
+    /// The request is well-formed, but what it asks for is impossible.
+    static func impossible(_ pointer: String, _ detail: String) -> InvalidField {
+        InvalidField(pointer: pointer, detail: detail, isContent: true)
+    }
+
     static let recipeOfVideo = InvalidField.invalid("#/recipe", "A video cannot have a recipe.")
 
-    static let companionsOfVideo = InvalidField(pointer: "#/with", detail: "A video goes alone.", isContent: true)
+    static let companionsOfVideo = InvalidField.impossible("#/with", "A video goes alone.")
+
+    static let recipeWithoutPicture = InvalidField.impossible("#/recipe", "There is no picture to edit.")
 
     /// The JSON Pointer (RFC 6901, section 3) to a member with any name.
     package static func pointer(to member: String, in parent: String = "#") -> String {

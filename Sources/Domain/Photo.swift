@@ -131,6 +131,9 @@ extension Photo {
         takenOffset.flatMap { TimeZone(secondsFromGMT: $0 * 60) } ?? zone
     }
 
+    /// When it was taken, else when Pics got it.
+    package var moment: Date { takenAt ?? createdAt }
+
     /// The size of the picture that pages, feeds and cards show; nil when there is none: it is unknown, or no picture can be made of
     /// the file.
     package var shownSize: (width: Int, height: Int)? {
@@ -177,7 +180,7 @@ extension ContentLabels {
         case sensitivity, warning, language
     }
 
-    /// What is different from `other`.
+    /// The labels whose values are not those of `other`.
     package func differences(from other: ContentLabels) -> Set<Kind> {
         var kinds: Set<Kind> = []
         if isSensitive != other.isSensitive { kinds.insert(.sensitivity) }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What somebody says of themselves on their pages.
+/// The public profile of a user: a name, a few words and links.
 package struct Profile: Sendable, Equatable {
     /// 1 to 100 characters on one line; nil: the user's name stands for it.
     package var displayName: String?

@@ -158,7 +158,7 @@ struct JobRun: Sendable {
             file: { () async throws(SubmissionError) in try await post.file() },
             text: subject.text,
             caption: captions.text(
-                of: subject.ownText ?? photo.caption, moment: photo.takenAt ?? photo.createdAt,
+                of: subject.ownText ?? photo.caption, moment: photo.moment,
                 timeZone: TimeZone(identifier: subject.timeZone) ?? .gmt, shortURL: shortURL),
             altText: photo.altText, companions: post.companions, shortURL: shortURL, account: account,
             isTaken: { post async throws(SubmissionError) in

@@ -129,7 +129,7 @@ struct Doctor: Sendable {
     /// Services whose accounts need their owners.
     private func accounts() async throws -> [Finding] {
         try await runtime.store.serviceStatus().filter { $0.accountsNeedingLogin > 0 }.map { service in
-            let name = runtime.registry[service.service]?.description.name ?? service.service
+            let name = runtime.registry.name(of: service.service)
             let count = service.accountsNeedingLogin
             return Finding(
                 Phrase(

@@ -90,7 +90,7 @@ struct Runtime: Sendable {
                         policy: configuration[PicsSettings.privateServers] ? .any : .publicOnly),
                     addresses: addresses, contact: configuration[PicsSettings.contact]?.text,
                     timeout: configuration[PicsSettings.webhookTime], logger: logger,
-                    words: NotificationWords { registry[$0]?.description.name ?? $0 }.callAsFunction),
+                    words: NotificationWords { registry.name(of: $0) }.callAsFunction),
                 opened: opened)
         } catch {
             await opened.close()

@@ -25,7 +25,7 @@ extension APIHandlers {
             let recipients = try await photos.chooseRecipients(services, of: caller.user)
             let zone = try await photos.timeZone(of: caller.user)
             for (recipient, plan) in photos.plan(
-                text, labels: photo?.labels ?? ContentLabels(), at: photo.map { $0.takenAt ?? $0.createdAt } ?? Date(),
+                text, labels: photo?.labels ?? ContentLabels(), at: photo?.moment ?? Date(),
                 in: zone, code: code, for: recipients)
             {
                 previews.append(

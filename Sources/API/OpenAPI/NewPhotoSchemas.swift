@@ -1,7 +1,7 @@
 internal import HTTP
 internal import HTTPServer
 
-/// What may be said of a new photo in more than one form.
+/// Fields of a new photo that JSON, forms and queries share.
 extension Schemas {
     /// Sends a stored photo on, or registers posts of it.
     static let photoSending: JSONValue = [

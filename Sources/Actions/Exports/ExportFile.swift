@@ -18,11 +18,11 @@ struct ExportFile: Equatable {
 
     init(_ photo: Photo) {
         // The day by the camera's clock, where that is known.
-        let day = Timestamp(photo.takenAt ?? photo.createdAt, offset: photo.takenOffset).description.prefix(10)
+        let day = Timestamp(photo.moment, offset: photo.takenOffset).description.prefix(10)
         name = "photos/\(day)-\(photo.code).\(Self.fileExtension(photo.mediaType))"
         digest = photo.blob.digest
         bytes = photo.bytes
-        modified = photo.takenAt ?? photo.createdAt
+        modified = photo.moment
     }
 
     init?(record: [UInt8]) {

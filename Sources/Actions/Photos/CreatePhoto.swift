@@ -170,7 +170,7 @@ extension PhotoActions {
             throw InvalidField.invalid("#/recipe", "There are more recipes than photos.")
         }
         guard !draft.isDraft || draft.posted.isEmpty else {
-            throw PostedDraft.refused("#/posted", "A draft has no posts. They are named once it is published.")
+            throw InvalidField.impossible("#/posted", "A draft has no posts. They are named once it is published.")
         }
         let posts = try await registered(draft.posted, besides: recipients, of: user)
         if creation.refusesKnown { try await refuseKnown(files.map(\.file.digest), of: user) }
@@ -312,7 +312,7 @@ struct PostedPhoto {
     }
 
     init(_ photo: Photo, along companions: [Int64]) {
-        (caption, moment, code) = (photo.caption, photo.takenAt ?? photo.createdAt, photo.code)
+        (caption, moment, code) = (photo.caption, photo.moment, photo.code)
         labels = photo.labels
         bytes = [photo.bytes] + companions
     }

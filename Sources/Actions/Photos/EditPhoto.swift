@@ -59,7 +59,7 @@ extension PhotoActions {
         var change = RecipeChange.keep
         if let patch = draft.recipe {
             guard photo.hasPicture || patch.isNull else {
-                throw InvalidField.withoutPicture("#/recipe", "There is no picture to edit.")
+                throw InvalidField.recipeWithoutPicture
             }
             let merged = PhotoEditDraft.merged(JSONValue(photo.recipe), with: patch)
             let recipe = merged.isNull ? nil : try await recipe(RecipeDraft(merged), of: photo)
@@ -101,7 +101,7 @@ extension PhotoActions {
         let recipients = try await chooseRecipients(nil, of: user)
         let zone = try await timeZone(of: user)
         return plan(
-            caption, labels: labels, at: photo.takenAt ?? photo.createdAt, in: zone, code: photo.code, for: recipients
+            caption, labels: labels, at: photo.moment, in: zone, code: photo.code, for: recipients
         ).compactMap { recipient, plan in
             open.first { $0.connection == recipient.connection.id }.map { ($0.id, plan) }
         }

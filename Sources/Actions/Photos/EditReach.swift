@@ -2,7 +2,7 @@ internal import Domain
 internal import Store
 internal import Submitters
 
-/// What an edit makes different of a photo.
+/// The parts of a photo that an edit changes.
 struct PhotoChanges {
     let caption: Bool
     let altText: Bool

@@ -14,7 +14,7 @@ extension PhotoActions {
     ) async throws -> (file: OpenBlob, mediaType: String) {
         guard photo.kind == .photo else { throw InvalidField.recipeOfVideo }
         guard photo.hasPicture else {
-            throw InvalidField.withoutPicture("#/recipe", "There is no picture to edit.")
+            throw InvalidField.recipeWithoutPicture
         }
         var recipe: Recipe?
         if let draft { recipe = try await self.recipe(draft, of: photo) }

@@ -13,7 +13,7 @@ package struct PostedDraft: Equatable, Sendable {
     /// Reads `[{"service": …, "remote_id": …, "url": …}, …]`.
     package static func list(_ value: JSONValue) throws(InvalidField) -> [PostedDraft] {
         guard let list = value.array, list.count <= most else {
-            throw refused("#/posted", "It must be a list of at most \(most) posts.")
+            throw .impossible("#/posted", "It must be a list of at most \(most) posts.")
         }
         var posts: [PostedDraft] = []
         for (place, value) in list.enumerated() { posts.append(try PostedDraft(value, at: "#/posted/\(place)")) }
@@ -31,13 +31,13 @@ package struct PostedDraft: Equatable, Sendable {
     }
 
     private init(_ value: JSONValue, at pointer: String) throws(InvalidField) {
-        guard let members = value.object else { throw Self.refused(pointer, "It must be a JSON object.") }
+        guard let members = value.object else { throw .impossible(pointer, "It must be a JSON object.") }
         for member in members where !["service", "remote_id", "url"].contains(member.name) {
-            throw Self.refused(
+            throw .impossible(
                 InvalidField.pointer(to: member.name, in: pointer), "There are service, remote_id and url.")
         }
         guard let account = members["service"]?.string, (1...500).contains(account.utf8.count) else {
-            throw Self.refused("\(pointer)/service", "It must name an account, such as twitter or twitter:alice.")
+            throw .impossible("\(pointer)/service", "It must name an account, such as twitter or twitter:alice.")
         }
         // It must name one thing: services delete by it.
         guard let remoteID = members["remote_id"]?.string, (1...Self.longestRemoteID).contains(remoteID.utf8.count),
@@ -46,14 +46,14 @@ package struct PostedDraft: Equatable, Sendable {
                 $0.properties.generalCategory == .control || $0.properties.isWhitespace
             })
         else {
-            throw Self.refused(
+            throw .impossible(
                 "\(pointer)/remote_id",
                 "It must be the post's identifier at the service, of 1 to \(Self.longestRemoteID) bytes without spaces."
             )
         }
         let url = members["url"].flatMap { $0.isNull ? nil : $0 }
         guard url == nil || url?.string?.isWebAddress == true else {
-            throw Self.refused(
+            throw .impossible(
                 "\(pointer)/url",
                 "It must be an http or https address of at most \(String.maximumWebAddressBytes) bytes.")
         }
@@ -67,9 +67,5 @@ package struct PostedDraft: Equatable, Sendable {
             "service": .string(account), "remote_id": .string(post.remoteID),
             "url": post.url.map { .string($0) } ?? .null,
         ]
-    }
-
-    static func refused(_ pointer: String, _ detail: String) -> InvalidField {
-        InvalidField(pointer: pointer, detail: detail, isContent: true)
     }
 }

@@ -22,7 +22,7 @@ extension PhotoActions {
     /// The accounts that a photo goes to: those that are named, else all that are enabled; a private photo that names none
     /// goes to the owner's own archive alone.
     func recipients(for draft: PhotoDraft, of user: User) async throws -> [Recipient] {
-        // What the client has posted itself is the whole of it, unless it names others.
+        // Posts of the client's own are all there are, unless it names accounts to send to.
         guard draft.services != nil || draft.posted.isEmpty else { return [] }
         let recipients = try await chooseRecipients(draft.services, of: user)
         guard draft.visibility == .private, draft.services == nil else { return recipients }

@@ -8,10 +8,8 @@ internal import Submitters
 
 extension InvalidField {
     /// A photo without a picture stays here.
-    static func withoutPicture(_ pointer: String, _ detail: String = "The photo has no picture: it is sent nowhere.")
-        -> InvalidField
-    {
-        InvalidField(pointer: pointer, detail: detail, isContent: true)
+    static func sentNowhere(_ pointer: String) -> InvalidField {
+        impossible(pointer, "The photo has no picture: it is sent nowhere.")
     }
 }
 
@@ -31,7 +29,9 @@ extension PhotoActions {
     ) async throws -> [RegisteredPost] {
         var posts: [RegisteredPost] = []
         for (place, draft) in posted.enumerated() {
-            func refused(_ detail: String) -> InvalidField { PostedDraft.refused("#/posted/\(place)/service", detail) }
+            func refused(_ detail: String) -> InvalidField {
+                InvalidField.impossible("#/posted/\(place)/service", detail)
+            }
             let matches: [Recipient]
             do { matches = try await chooseRecipients([draft.account], of: user) } catch let error as InvalidField {
                 throw refused(error.detail)
@@ -98,17 +98,17 @@ extension PhotoActions {
     }
 
     private static func demandWithoutPicture(_ draft: PhotoDraft) throws(InvalidField) {
-        guard draft.services?.isEmpty ?? true else { throw .withoutPicture("#/services") }
-        guard !draft.isDraft else { throw .withoutPicture("#/draft", "A draft needs a picture.") }
-        guard draft.scheduledAt == nil else { throw .withoutPicture("#/scheduled_at") }
-        guard draft.with.isEmpty else { throw .withoutPicture("#/with", "Photos go along with a picture alone.") }
+        guard draft.services?.isEmpty ?? true else { throw .sentNowhere("#/services") }
+        guard !draft.isDraft else { throw .impossible("#/draft", "A draft needs a picture.") }
+        guard draft.scheduledAt == nil else { throw .sentNowhere("#/scheduled_at") }
+        guard draft.with.isEmpty else { throw .impossible("#/with", "Photos go along with a picture alone.") }
         guard draft.recipe == nil, draft.furtherRecipes.isEmpty else {
-            throw .withoutPicture("#/recipe", "There is no picture to edit.")
+            throw InvalidField.recipeWithoutPicture
         }
         guard draft.furtherAltTexts.isEmpty else {
-            throw .withoutPicture("#/alt_text", "There are more texts than photos.")
+            throw .impossible("#/alt_text", "There are more texts than photos.")
         }
-        // Whoever forgets the upload is told.
+        // A request that names neither is one whose upload was forgotten.
         guard !draft.posted.isEmpty || draft.services != nil else {
             throw .invalid(
                 "#/upload",

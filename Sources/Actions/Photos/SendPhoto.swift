@@ -19,7 +19,7 @@ extension PhotoActions {
     ) async throws -> [Submission] {
         let photo = try await ownPhoto(id, of: user)
         guard !photo.isDraft else { throw ActionError.photoIsDraft }
-        guard photo.hasPicture || names.isEmpty else { throw InvalidField.withoutPicture("#/services") }
+        guard photo.hasPicture || names.isEmpty else { throw InvalidField.sentNowhere("#/services") }
         let recipients = try await chooseRecipients(names, of: user)
         let posts = try await registered(posted, besides: recipients, of: user)
         let zone = try await timeZone(of: user)

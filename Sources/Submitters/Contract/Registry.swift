@@ -34,6 +34,9 @@ package struct Registry: Sendable {
         return description.hasPublicLinks && description.isForEverybody(visibility)
     }
 
+    /// The name that people know a service by; its id where this program does not know it.
+    package func name(of service: String) -> String { self[service]?.description.name ?? service }
+
     /// The ids, in order.
     package var names: [String] { submitters.map(\.description.id) }
 }

@@ -43,7 +43,7 @@ package struct ServiceDescription: Sendable {
     package let entityPages: EntityPages?
     /// Whether a content warning counts as a part of the caption.
     package let countsWarning: Bool
-    /// What posts there tell of a photo's content.
+    /// The content labels that posts there carry.
     package let labels: Set<ContentLabels.Kind>
 
     package init(

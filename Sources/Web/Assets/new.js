@@ -45,6 +45,7 @@
         item.querySelector("[data-bytes]").textContent = bytes === file.size
             ? `${megabytes(file.size)} MB ✓` : `${megabytes(bytes)} / ${megabytes(file.size)} MB`;
     };
+    const isLeft = (item) => !photos.get(item).isComplete && !photos.get(item).isRefused;
     const isWanted = (item) => item.isConnected && !isSending;
     const uploadOne = async (item) => {
         const photo = photos.get(item);
@@ -68,7 +69,7 @@
             return;
         }
         for (;;) {
-            const item = [...list.children].find((item) => !photos.get(item).isComplete && !photos.get(item).isRefused);
+            const item = [...list.children].find(isLeft);
             if (!item || isSending) return;
             await uploadOne(item);
         }
@@ -78,8 +79,7 @@
         if (isSending) return;
         uploading ??= uploadAll().catch(() => {}).finally(() => {
             uploading = null;
-            const isLeft = [...list.children].some((item) => !photos.get(item).isComplete && !photos.get(item).isRefused);
-            if (isLeft && !isSending) setTimeout(uploadEarly, 5000);
+            if ([...list.children].some(isLeft) && !isSending) setTimeout(uploadEarly, 5000);
         });
     };
 

@@ -87,7 +87,7 @@ extension PageHandlers {
         }
         let document = CaptionDocument(
             shown: shown, language: language, isLiked: isLiked, addresses: addresses, contact: contact,
-            serviceName: { [registry] in registry[$0]?.description.name ?? $0 }, isOwner: tools != nil, bar: bar,
+            serviceName: { [registry] in registry.name(of: $0) }, isOwner: tools != nil, bar: bar,
             tools: tools,
             isOpen: { [registry] in registry.isOpen(toEverybody: $0.visibility, at: $0.service) },
             entityPages: { [registry] in registry[$0]?.description.entityPages })

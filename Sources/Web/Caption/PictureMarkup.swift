@@ -6,8 +6,6 @@ internal import Store
 struct PictureMarkup {
     let document: CaptionDocument
 
-    private static let shown = [PublicRendition.small, .medium, .large]
-
     var html: HTML {
         guard document.photo.hasPicture else { return .nothing }
         return "<div class=\"pictures\">\(pictures)</div>"
@@ -58,20 +56,13 @@ struct PictureMarkup {
             + "(min-width: 64rem) calc(100vw - 26rem), 100vw"
         let loading: HTML = isFirst(photo) && !photo.labels.isSensitive ? .nothing : " loading=\"lazy\""
         let size = PublicRendition.medium.size(ofWidth: width, height: height, recipe: photo.recipe)
-        // Of a small picture several sizes are the same; `srcset` may have each width once (HTML, section 4.8.4.2.1).
-        var widths: Set<Int> = []
-        let renditions = Self.shown.map { ($0, $0.size(ofWidth: width, height: height, recipe: photo.recipe).width) }
-            .filter { widths.insert($0.1).inserted }
-        func sources(_ format: PictureFormat) -> String {
-            renditions.map { "\($0.path(code: photo.code, format, recipe: photo.recipe)) \($1)w" }
-                .joined(separator: ", ")
-        }
+        let pictures = PictureSizes(of: photo, width: width, height: height)
         let address = PublicRendition.medium.path(code: photo.code, recipe: photo.recipe)
         let picture: HTML = """
             <picture>
-            <source type="image/webp" srcset="\(sources(.webp))" sizes="\(sizes)">
+            <source type="image/webp" srcset="\(pictures.sources(.webp))" sizes="\(sizes)">
             <img class="u-photo" src="\(address)" \
-            srcset="\(sources(.jpeg))" sizes="\(sizes)" width="\(size.width)" height="\(size.height)" \
+            srcset="\(pictures.sources(.jpeg))" sizes="\(sizes)" width="\(size.width)" height="\(size.height)" \
             alt="\(photo.altText)"\(loading)>
             </picture>
             """
@@ -82,7 +73,7 @@ struct PictureMarkup {
             """
     }
 
-    /// What a script puts in the place of a link once it comes into sight. Without scripts browsers load every picture of a page at
+    /// A link that a script replaces by `content` once it comes into sight. Without scripts browsers load every picture of a page at
     /// once, also a lazy one (HTML, "Lazy loading attributes"); with them, several ahead of what is seen.
     static func late(_ content: HTML, _ words: HTML, _ address: String, _ name: HTML = "late") -> HTML {
         "<a class=\"\(name)\" href=\"\(address)\">\(words)</a><template>\(content)</template>"

@@ -103,6 +103,9 @@ enum PhotoTitle {
     /// The caption's first line, cut; empty without a caption.
     static func of(_ photo: Photo) -> String { of(photo.caption) }
 
+    /// The alternative text of its picture: the owner's, else its title.
+    static func alternative(to photo: Photo) -> String { photo.altText.isEmpty ? of(photo) : photo.altText }
+
     static func of(_ caption: String) -> String {
         guard let line = caption.unicodeScalars.split(whereSeparator: \.properties.isLineBreak).first else { return "" }
         guard line.count > most else { return String(Substring(line)) }

@@ -18,13 +18,9 @@ struct Avatar {
         guard let picture else {
             return "<span class=\"avatar hue\(hue)\(kind)\" aria-hidden=\"true\">\(initials)</span>"
         }
-        func path(_ format: PictureFormat) -> String {
-            PublicRendition.thumb.path(code: picture.code, format, recipe: picture.recipe)
-        }
-        return """
-            <picture><source type="image/webp" srcset="\(path(.webp))"><img class="avatar u-photo\(kind)" src="\(path(.jpeg))" \
-            width="64" height="64" alt="" decoding="async" loading="lazy"></picture>
-            """
+        return PublicRendition.thumb.element(
+            of: picture.code, picture.recipe, size: (64, 64), alt: "", isEager: false,
+            kind: " class=\"avatar u-photo\(kind)\"")
     }
 
     /// The first letters of the first and last words; of a name without spaces its first.
@@ -42,8 +38,5 @@ struct Avatar {
         String(String.UnicodeScalarView(letter.unicodeScalars.prefix(2))).uppercased()
     }
 
-    var hue: Int {
-        Int(name.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 } >> 32)
-            % Self.hues
-    }
+    var hue: Int { Int(ContentHash.number(of: name.utf8) >> 32) % Self.hues }
 }

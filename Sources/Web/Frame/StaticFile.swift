@@ -69,9 +69,7 @@ struct StaticFile: Sendable {
     /// Those that pages of people who have signed in need.
     static let shell = [
         stylesheet, appStylesheet, appScript, captionScript, newScript, outboxScript, photosScript, pictureScript,
-        pushScript,
-        statusScript,
-        textsScript, toolsScript, zoneScript,
+        pushScript, statusScript, textsScript, toolsScript, zoneScript,
     ]
     private static let byPath = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })
 
@@ -100,9 +98,10 @@ extension PageHandlers {
 
 /// A short hash that names content: FNV-1a, 64 bits. It guards against stale caches, not against people.
 enum ContentHash {
-    static func of(_ bytes: [UInt8]) -> String {
-        let hash = bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
-        return String(hash, radix: 36)
+    static func of(_ bytes: [UInt8]) -> String { String(number(of: bytes), radix: 36) }
+
+    static func number(of bytes: some Sequence<UInt8>) -> UInt64 {
+        bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
     }
 }
 

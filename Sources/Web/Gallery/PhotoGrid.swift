@@ -71,7 +71,7 @@ struct GalleryTile {
             <li class="h-entry r\(picture.shape)\(cover)"><a class="u-url" href="\(addresses.shortURL(photo.code))">\
             \(isSeen ? .nothing : picture.html)\(caption)</a>\(marks)\
             <time class="dt-published quietly" datetime="\(Timestamp(photo.publishedAt ?? photo.createdAt).description)">\
-            \(say.day(photo.takenAt ?? photo.createdAt, in: photo.clock(or: zone)))</time></li>
+            \(say.day(photo.moment, in: photo.clock(or: zone)))</time></li>
 
             """
     }

@@ -15,19 +15,14 @@ struct Thumbnail {
         (self.photo, self.isEager, self.hasCaptionBeside) = (photo, isEager, hasCaptionBeside)
     }
 
-    /// The alternative text: the owner's, else the caption.
-    private var words: String { photo.altText.isEmpty ? PhotoTitle.of(photo) : photo.altText }
-
     var html: HTML {
-        guard let (width, height) = photo.shownSize else { return "<span class=\"blank\">\(words)</span>" }
-        let size = PublicRendition.thumb.size(ofWidth: width, height: height, recipe: photo.recipe)
-        func path(_ format: PictureFormat) -> String {
-            PublicRendition.thumb.path(code: photo.code, format, recipe: photo.recipe)
+        guard let (width, height) = photo.shownSize else {
+            return "<span class=\"blank\">\(PhotoTitle.alternative(to: photo))</span>"
         }
-        let loading: HTML = isEager ? .nothing : " loading=\"lazy\""
-        return """
-            <picture><source type="image/webp" srcset="\(path(.webp))"><img\(kind) src="\(path(.jpeg))" \
-            width="\(size.width)" height="\(size.height)" alt="\(isHidden ? "" : hasCaptionBeside ? photo.altText : words)" decoding="async"\(loading)></picture>
-            """
+        let size = PublicRendition.thumb.size(ofWidth: width, height: height, recipe: photo.recipe)
+        return PublicRendition.thumb.element(
+            of: photo.code, photo.recipe, size: size,
+            alt: isHidden ? "" : hasCaptionBeside ? photo.altText : PhotoTitle.alternative(to: photo),
+            isEager: isEager, kind: kind)
     }
 }

@@ -25,7 +25,7 @@ extension PageHandlers {
             let rows = submissions.map { submission in
                 ActivityRow(
                     submission: submission, photo: photos[submission.photo],
-                    service: registry[submission.service]?.description.name ?? submission.service, zone: zone, say: say
+                    service: registry.name(of: submission.service), zone: zone, say: say
                 ).html
             }
             return "<ul class=\"rows activity\">\n\(HTML.join(rows))</ul>\n"

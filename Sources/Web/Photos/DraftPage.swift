@@ -55,7 +55,7 @@ extension PageHandlers {
             content: """
                 <h1>\(say(.state(.draft)))</h1>
                 \(notice?.html(say) ?? .nothing)<p><a href="/\(photo.code.description)">\(Thumbnail(photo, isEager: true).html)</a></p>
-                \(PictureLinks(pictures: [photo] + parts, say: say).html)                <form class="form" method="post" action="\(path)" data-texts="/new/texts">
+                \(PictureLinks(pictures: [photo] + parts, say: say).html)<form class="form" method="post" action="\(path)" data-texts="/new/texts">
                 \(caller.formInput)<input type="hidden" name="version" value="\(photo.version)">
                 <label>\(say(.caption))
                 <textarea name="caption" rows="4" dir="auto">\(draft.caption)</textarea></label>

@@ -50,7 +50,7 @@ struct OwnerTools {
             """
     }
 
-    private func serviceName(_ service: String) -> String { registry[service]?.description.name ?? service }
+    private func serviceName(_ service: String) -> String { registry.name(of: service) }
 
     // MARK: Posts
 

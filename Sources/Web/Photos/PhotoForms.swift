@@ -25,19 +25,22 @@ extension PageHandlers {
         return tools
     }
 
+    /// The names of the services of submissions, each once.
+    private func services(of submissions: [Submission]) -> String {
+        Set(submissions.map { registry.name(of: $0.service) }).sorted().joined(separator: ", ")
+    }
+
     private func toolNotice(_ done: String, _ submissions: [Submission]) -> Notice? {
         switch done {
         case "edited", "picture":
             let fixed = submissions.filter { $0.edit == .unsupported }
             guard !fixed.isEmpty else { return .done(done == "picture" ? .pictureIsEdited : .photoIsEdited) }
-            let names = Set(fixed.map { registry[$0.service]?.description.name ?? $0.service }).sorted()
-            return .done(.photoIsEditedBut(names.joined(separator: ", ")))
+            return .done(.photoIsEditedBut(services(of: fixed)))
         case "taken": return .done(.postIsBeingDeleted)
         case "private":
             let out = submissions.filter { $0.state == .done }
             guard !out.isEmpty else { return .done(.photoIsPrivateNow) }
-            let names = Set(out.map { registry[$0.service]?.description.name ?? $0.service }).sorted()
-            return .done(.photoIsPrivateBut(names.joined(separator: ", ")))
+            return .done(.photoIsPrivateBut(services(of: out)))
         case "posted": return .done(.photoIsPosted)
         case "stored": return .done(.photoIsStored)
         case "saved": return .done(.draftIsSaved)
@@ -175,20 +178,16 @@ extension PageHandlers {
         let say = caller.language
         let posts = try await store.submissions(of: photo.id).filter { $0.state == .done }
         let can = posts.filter { registry[$0.service] is any DeletingSubmitter }
-        func names(_ submissions: [Submission]) -> String {
-            Set(submissions.map { registry[$0.service]?.description.name ?? $0.service }).sorted().joined(
-                separator: ", ")
-        }
         let everywhere: HTML =
             can.isEmpty
             ? .nothing
             : """
             <label class="choice"><input type="checkbox" name="everywhere" value="yes"> \
-            <span>\(say(.deletePostsToo(names(can))))</span></label>
+            <span>\(say(.deletePostsToo(services(of: can))))</span></label>
 
             """
         let left = posts.filter { post in !can.contains { $0.id == post.id } }
-        let stay: HTML = left.isEmpty ? .nothing : "<p class=\"facts\">\(say(.postsStay(names(left))))</p>\n"
+        let stay: HTML = left.isEmpty ? .nothing : "<p class=\"facts\">\(say(.postsStay(services(of: left))))</p>\n"
         return Page(
             language: say, title: "\(say(.deletePhoto)) · Pics", bar: Bar(caller),
             content: """

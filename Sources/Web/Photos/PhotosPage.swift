@@ -47,9 +47,7 @@ extension PageHandlers {
                 \(try await galleryOffer(shown, caller, isEverything))\
                 \(PhotoFilterForm(query: query, choices: choices, language: say).html)\(empty)<ul class="shots">
                 \(HTML.join(tiles))</ul>
-                <nav class="pages" aria-label="\(say(.pages))" data-more data-failed="\(say(.morePhotosFailed))" \
-                data-retry="\(say(.retryLoading))">
-                \(PageLinks.button("next", older, say(.morePhotos)))</nav>
+                \(PageLinks.more(say, PageLinks.button("next", older, say(.morePhotos))))\
                 \(isEverything && choices.services.isEmpty ? firstSteps(choices, caller) : .nothing)
                 """
         }
@@ -135,7 +133,7 @@ private struct PhotoTile {
     var html: HTML {
         let name: HTML =
             photo.altText.isEmpty && photo.caption.isEmpty
-            ? "<span class=\"quietly\">\(say.day(photo.takenAt ?? photo.createdAt, in: photo.clock(or: .gmt)))</span>"
+            ? "<span class=\"quietly\">\(say.day(photo.moment, in: photo.clock(or: .gmt)))</span>"
             : .nothing
         let picture = ShapedPicture(photo: photo, isEager: isEager)
         return """

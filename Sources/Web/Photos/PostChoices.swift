@@ -51,7 +51,7 @@ struct PostChoices {
         let trouble: HTML =
             account.state == .needsLogin ? " <span class=\"state warn\">\(say(.needsLogin))</span>" : .nothing
         let text = texts[account.id] ?? ""
-        let service = registry[account.service]?.description.name ?? account.service
+        let service = registry.name(of: account.service)
         return """
             <label class="choice"><input type="checkbox" name="services" value="\(id)"\(chosen.contains(id) ? " checked" : "")>
             \(Avatar(name: service).html(" small"))<span><strong>\(service)</strong> \

@@ -21,18 +21,12 @@ struct ShapedPicture {
 
     /// The alternative text: the owner's, else the caption where that does not stand beside.
     private var words: String {
-        photo.altText.isEmpty && !hasCaptionBeside ? PhotoTitle.of(photo) : photo.altText
+        hasCaptionBeside ? photo.altText : PhotoTitle.alternative(to: photo)
     }
 
     var html: HTML {
-        guard let (width, height) = size else { return "<span class=\"blank\">\(words)</span>" }
-        func path(_ format: PictureFormat) -> String {
-            PublicRendition.small.path(code: photo.code, format, recipe: photo.recipe)
-        }
-        let loading: HTML = isEager ? .nothing : " loading=\"lazy\""
-        return """
-            <picture><source type="image/webp" srcset="\(path(.webp))"><img\(kind) src="\(path(.jpeg))" width="\(width)" \
-            height="\(height)" alt="\(words)" decoding="async"\(loading)></picture>
-            """
+        guard let size else { return "<span class=\"blank\">\(words)</span>" }
+        return PublicRendition.small.element(
+            of: photo.code, photo.recipe, size: size, alt: words, isEager: isEager, kind: kind)
     }
 }

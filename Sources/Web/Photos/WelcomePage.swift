@@ -34,26 +34,18 @@ extension PageHandlers {
     private func picture(of view: PhotoView, _ say: Language) -> HTML? {
         let photo = view.photo
         guard let (width, height) = photo.previewSize else { return nil }
-        // Of a small picture several sizes are the same; `srcset` may have each width once (HTML, section 4.8.4.2.1).
-        var widths: Set<Int> = []
-        let renditions = [PublicRendition.small, .medium, .large]
-            .map { ($0, $0.size(ofWidth: width, height: height, recipe: photo.recipe)) }
-            .filter { widths.insert($0.1.width).inserted }
-        guard let largest = renditions.last else { return nil }
-        func sources(_ format: PictureFormat) -> String {
-            renditions.map { "\($0.path(code: photo.code, format, recipe: photo.recipe)) \($1.width)w" }
-                .joined(separator: ", ")
-        }
+        let pictures = PictureSizes(of: photo, width: width, height: height)
+        guard let largest = pictures.renditions.last else { return nil }
         let sizes = "(min-width: 60rem) 60vw, 100vw"
         let name: HTML =
             photo.altText.isEmpty && photo.caption.isEmpty
             ? "<span class=\"quietly\">\(say(.photo(by: view.author)))</span>" : .nothing
         return """
             <figure class="picture"><a href="\(addresses.shortURL(photo.code))"><picture>
-            <source type="image/webp" srcset="\(sources(.webp))" sizes="\(sizes)">
-            <img src="\(largest.0.path(code: photo.code, recipe: photo.recipe))" srcset="\(sources(.jpeg))" sizes="\(sizes)" \
-            width="\(largest.1.width)" height="\(largest.1.height)" \
-            alt="\(photo.altText.isEmpty ? PhotoTitle.of(photo) : photo.altText)">
+            <source type="image/webp" srcset="\(pictures.sources(.webp))" sizes="\(sizes)">
+            <img src="\(largest.rendition.path(code: photo.code, recipe: photo.recipe))" srcset="\(pictures.sources(.jpeg))" sizes="\(sizes)" \
+            width="\(largest.size.width)" height="\(largest.size.height)" \
+            alt="\(PhotoTitle.alternative(to: photo))">
             </picture>\(name)</a>
             <figcaption><a href="\(GalleryAddress(view.owner).photos)">\(say.marked(.photo(creditedTo: view.author)))</a></figcaption>
             </figure>

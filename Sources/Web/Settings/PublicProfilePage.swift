@@ -155,10 +155,10 @@ struct PictureChoice {
         var thumbnail = Thumbnail(photo, isEager: false)
         thumbnail.kind = .nothing
         thumbnail.isHidden = true
-        let words = photo.altText.isEmpty ? PhotoTitle.of(photo) : photo.altText
+        let words = PhotoTitle.alternative(to: photo)
         self.init(
             name: name, value: photo.code.description, isChosen: isChosen,
-            label: words.isEmpty ? say.day(photo.takenAt ?? photo.createdAt, in: photo.clock(or: .gmt)) : words,
+            label: words.isEmpty ? say.day(photo.moment, in: photo.clock(or: .gmt)) : words,
             picture: thumbnail.html)
     }
 

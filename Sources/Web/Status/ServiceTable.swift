@@ -26,7 +26,7 @@ struct ServiceTable {
     }
 
     private func row(_ service: ServiceStatus) -> HTML {
-        let name = registry[service.service]?.description.name ?? service.service
+        let name = registry.name(of: service.service)
         var words: [Phrase] = []
         if service.accountsNeedingLogin > 0 { words.append(.accountsNeedLogin(service.accountsNeedingLogin)) }
         if let until = service.blockedUntil { words.append(.limited(.span(until.timeIntervalSince(now)))) }

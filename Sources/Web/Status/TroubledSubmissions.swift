@@ -32,7 +32,7 @@ extension PageHandlers {
         guard !submissions.isEmpty else { return "<p class=\"facts\">\(language(.nothingToLookAt))</p>\n" }
         let items = submissions.map { found -> HTML in
             let submission = found.submission
-            let name = registry[submission.service]?.description.name ?? submission.service
+            let name = registry.name(of: submission.service)
             let actions: [(String, Phrase)] =
                 switch submission.state {
                 case .unknown: [("resolve", .itWasPosted), ("retry", .itWasNotPosted)]

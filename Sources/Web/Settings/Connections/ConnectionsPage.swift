@@ -98,7 +98,7 @@ extension PageHandlers {
         "\(Self.connectPath(of: connection.service))?account=\(connection.id)"
     }
 
-    func serviceName(_ id: String) -> String { registry[id]?.description.name ?? id }
+    func serviceName(_ id: String) -> String { registry.name(of: id) }
 
     static func state(_ state: Account.State, _ language: Language) -> HTML {
         let kind: HTML =
