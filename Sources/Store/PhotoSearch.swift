@@ -6,6 +6,7 @@ import Postgres
 package struct PhotoFilter: Sendable, Equatable {
     /// Words, each of which is part of the caption or the alternative text, whatever its case.
     package var words: String?
+    package static let mostWords = 20
     /// A hashtag of the caption, without its sign.
     package var tag: String?
     package var album: String?
@@ -40,11 +41,15 @@ extension Query where Row == PhotoView {
 
 extension PicsStore {
     /// A page of the owner's photos that `filter` lets through, newest first.
+    ///
+    /// - Throws: `.searchesBusy` and `.searchTooLong` where the filter has words or a hashtag; others as every query.
     package func photos(
         of owner: UserID, _ filter: PhotoFilter, before: PhotoID?, limit: Int
     ) async throws(StoreError) -> [PhotoView] {
         guard filter != PhotoFilter() else { return try await photos(of: owner, before: before, limit: limit) }
-        return try await rows(.photos(of: owner, filter, before: before, limit: limit))
+        let query = Query.photos(of: owner, filter, before: before, limit: limit)
+        guard filter.words != nil || filter.tag != nil else { return try await rows(query) }
+        return try await search(query, of: owner, in: ownSearches)
     }
 
     /// The years in which the owner's oldest and newest photo were taken, else created, as a calendar in `zone` counts them; nil when

@@ -15,7 +15,8 @@ extension PicsStore {
     ///
     /// `.newest` is where the order begins, `.before` a photo what comes behind it, and `.after` a photo what comes before it.
     ///
-    /// - Throws: `.notFound` for those of a hashtag after a photo, which nobody links to.
+    /// - Throws: `.notFound` for those of a hashtag after a photo, which nobody links to; `.searchesBusy` and `.searchTooLong` for
+    ///   those of a hashtag.
     package func galleryPhotos(
         of owner: UserID, _ part: GalleryPart = .all, at place: GalleryPlace = .newest,
         order: PhotoAlbum.Order = .newest,
@@ -33,11 +34,14 @@ extension PicsStore {
             return photos
         }
         if case .tag(let tag) = part {
+            let last: PhotoID?
             switch place {
-            case .newest: return try await rows(.gallery(of: owner, tag: tag, before: nil, limit: limit))
-            case .before(let photo): return try await rows(.gallery(of: owner, tag: tag, before: photo, limit: limit))
+            case .newest: last = nil
+            case .before(let photo): last = photo
             case .after: throw .notFound
             }
+            return try await search(
+                .gallery(of: owner, tag: tag, before: last, limit: limit), of: owner, in: publicSearches)
         }
         let photos = try await rows(.gallery(of: owner, part, at: place, limit: limit))
         if case .after = place { return photos.reversed() }

@@ -10,9 +10,14 @@ package struct PicsStore: Sendable {
     let receipts: ReceiptWriters
     let changes: DataLoaders<ChangeKey, Changes>
     let bell: WorkNotifier
+    /// Searches in photos by their owner, and by everybody else.
+    let ownSearches: SearchTurns
+    let publicSearches: SearchTurns
 
     package init(database: Database) {
         self.database = database
+        ownSearches = SearchTurns(connections: database.settings.connectionsPerLoop * database.loops.count)
+        publicSearches = SearchTurns(connections: database.settings.connectionsPerLoop * database.loops.count)
         bell = WorkNotifier(on: database.loops[0], logger: database.logger)
         photos = DataLoaders(database.loops) { keys throws(StoreError) in
             let (views, submissions) = try await PicsStore.mappingErrors { () async throws(PostgresError) in

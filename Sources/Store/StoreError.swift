@@ -15,6 +15,10 @@ package enum StoreError: DetailedError, Equatable {
     case withheld
     /// PostgreSQL cannot be reached or is too busy.
     case unavailable
+    /// Too many searches of the same photos wait already.
+    case searchesBusy
+    /// A search compared texts for longer than it may.
+    case searchTooLong
     /// The caller's task was cancelled.
     case cancelled
     /// A wrong statement, a wrong decoding, or a violated constraint that no caller can cause. Logged in full, never shown.

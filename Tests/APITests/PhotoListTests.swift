@@ -44,6 +44,7 @@ struct PhotoListTests {
                 ("state=lost", "state"), ("service=nowhere", "service"), ("visibility=secret", "visibility"),
                 ("since=yesterday", "since"), ("until=2026-13-01", "until"), ("tag=a+b", "tag"), ("tag=%23", "tag"),
                 ("tag=1", "tag"), ("q=\(String(repeating: "a", count: 1001))", "q"),
+                ("q=\(String(repeating: "a+", count: 21))", "q"),
                 ("album=\(String(repeating: "a", count: 101))", "album"),
             ] {
                 let response = try await pics.call(.get, "/v1/photos?\(query)")

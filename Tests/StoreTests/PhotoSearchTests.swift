@@ -97,6 +97,17 @@ struct PhotoSearchTests {
         }
     }
 
+    @Test func `words are found behind photos whose texts are too long to be compared one by one`() async throws {
+        try await withStore { bench in
+            try await bench.photo("A boat, the oldest")
+            for place in 1...20 { try await bench.photo("\(place) " + String(repeating: "a ship and ", count: 5500)) }
+            try await bench.photo("A boat, the newest")
+
+            #expect(try await bench.captions { $0.words = "boat" } == ["A boat, the newest", "A boat, the oldest"])
+            #expect(try await bench.captions { $0.words = "ship" }.count == 20)
+        }
+    }
+
     @Test func `a hashtag finds captions that have it as one`() async throws {
         try await withStore { bench in
             let with = ["#boats", "Some #Boats, and more", "＃boats!", "(#boats)", "boats #boats"]

@@ -5,14 +5,15 @@
 -- p_state: as `photo_state`. p_service: of an account that the photo was sent or is to be sent to. p_since, p_until: when the photo
 -- was taken, else created; the latter excluded.
 --
--- Words are compared with the newest photos first: what is frequent fills a page with them. Further back the index of terms leads to
--- what is rare. Statements are planned at each call, with what is asked for.
+-- Words are compared with the newest photos first, up to a number of them and of their bytes: what is frequent fills a page with
+-- them. Further back the index of terms leads to what is rare. Statements are planned at each call, with what is asked for.
 CREATE OR REPLACE FUNCTION find_photos(
     p_owner uuid, p_before uuid, p_limit int, p_query text, p_tag text, p_album text, p_state text, p_service text,
     p_visibility visibility, p_since timestamptz, p_until timestamptz
 ) RETURNS SETOF uuid LANGUAGE plpgsql STABLE AS $$
 DECLARE
     v_newest CONSTANT int := 2000;
+    v_newest_bytes CONSTANT int := 1000000;
     v_text CONSTANT text := $q$p.caption || E'\n' || p.alt_text$q$;
     v_own CONSTANT text := 'SELECT p.id FROM photos p WHERE p.owner_id = $1 AND p.deleted_at IS NULL AND p.part_of IS NULL';
     v_page CONSTANT text := ' ORDER BY p.id DESC LIMIT $3';
@@ -53,7 +54,14 @@ BEGIN
         v_terms := search_terms(p_owner, array_to_string(v_words, ' '));
         v_patterns := ARRAY(SELECT '%' || regexp_replace(word, '([\\%_])', '\\\1', 'g') || '%' FROM unnest(v_words) word);
         v_filter := v_filter || format(' AND fold_text(%s) LIKE ALL ($5)', v_text);
-        EXECUTE v_own || v_before || format(' ORDER BY p.id DESC OFFSET %s LIMIT 1', v_newest - 1)
+        -- Folding a text is what costs; its size is told without reading it.
+        EXECUTE format(
+            'SELECT id FROM (SELECT id, row_number() OVER newest AS n, sum(bytes) OVER newest AS bytes
+                               FROM (%s ORDER BY p.id DESC LIMIT %s) p
+                             WINDOW newest AS (ORDER BY id DESC ROWS UNBOUNDED PRECEDING)) read
+              WHERE n = %s OR bytes > %s ORDER BY id DESC LIMIT 1',
+            replace(v_own || v_before, 'SELECT p.id', 'SELECT p.id, octet_length(p.caption) + octet_length(p.alt_text) AS bytes'),
+            v_newest, v_newest, v_newest_bytes)
             INTO v_last USING p_owner, p_before;
         EXECUTE 'SELECT ARRAY(' || v_own || v_before || v_filter
                 || CASE WHEN v_last IS NULL THEN '' ELSE ' AND p.id >= $12' END || v_page || ')'

@@ -76,7 +76,7 @@ extension Operation {
     package static let listPhotos = Operation(
         "listPhotos", "The caller's photos, newest first, with filters those that fit all of them.", tags: ["photos"],
         parameters: page() + [
-            Parameter("q", "Words, each part of the caption or the alternative text, whatever their case."),
+            Parameter("q", "Up to 20 words, each part of the caption or the alternative text, whatever their case."),
             Parameter("tag", "A hashtag of the caption, with or without its sign."),
             Parameter("album", "An album's name.", schema: Schemas.album),
             Parameter("state", "What became of it.", schema: Schemas.photoState),

@@ -125,6 +125,14 @@ extension ProblemDetails {
             self.init(
                 type: "/problems/unavailable", status: .serviceUnavailable, title: "Try again soon",
                 detail: "The database cannot be reached, or takes no changes at the moment.", retryAfter: .seconds(5))
+        case .searchesBusy:
+            self.init(
+                type: "/problems/searches-under-way", status: .serviceUnavailable, title: "Too many searches at once",
+                detail: "Try again when others have ended.", retryAfter: .seconds(5))
+        case .searchTooLong:
+            self.init(
+                type: "/problems/search-too-long", status: .serviceUnavailable, title: "The search took too long",
+                detail: "Search for longer words, or choose an album, a state or a visibility, too.")
         case .cancelled:
             self.init(type: "/problems/unavailable", status: .serviceUnavailable, title: "The request was ended")
         case .defect:

@@ -13,7 +13,7 @@ extension PhotoActions {
         func value(_ name: String) -> String? { query[name].flatMap { $0.isEmpty ? nil : $0 } }
         var filter = PhotoFilter()
         if let words = value("q") {
-            filter.words = try PhotoDraft.text(words, "#/q", limit: 1000)
+            filter.words = try Self.words(words)
         }
         filter.tag = try value("tag").map(Self.tag)
         filter.album = try value("album").flatMap(PhotoDraft.album)
@@ -39,6 +39,15 @@ extension PhotoActions {
             (filter.since, filter.until) = (times[0]?.date(in: zone), times[1]?.date(in: zone))
         }
         return filter
+    }
+
+    /// Words to search for: each costs a comparison with every text.
+    private static func words(_ text: String) throws(InvalidField) -> String {
+        let words = try PhotoDraft.text(text, "#/q", limit: 1000).split(whereSeparator: \.isWhitespace)
+        guard words.count <= PhotoFilter.mostWords else {
+            throw .invalid("#/q", "It may have \(PhotoFilter.mostWords) words.")
+        }
+        return words.joined(separator: " ")
     }
 
     /// A hashtag with its sign or without.

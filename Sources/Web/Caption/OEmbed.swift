@@ -19,7 +19,7 @@ extension PageHandlers {
             switch error {
             // A private photo is not there for viewers who may not see it.
             case .notFound, .gone: return Self.plain(.notFound, "That is no photo of ours.")
-            case .conflict, .changed, .withheld, .unavailable, .cancelled, .defect: throw error
+            default: throw error
             }
         }
         func bound(_ name: String) -> Int { query[name].flatMap { Int($0) }.map { max(0, $0) } ?? .max }

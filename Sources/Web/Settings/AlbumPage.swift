@@ -70,7 +70,7 @@ extension PageHandlers {
         } catch {
             switch error {
             case .notFound, .gone: return .mistaken
-            case .conflict, .changed, .withheld, .unavailable, .cancelled, .defect: throw error
+            default: throw error
             }
         }
     }

@@ -1,0 +1,3 @@
+-- Searches compare a bounded number of bytes before they ask the index.
+--
+-- pics: functions find_photos
