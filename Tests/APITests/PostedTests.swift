@@ -133,10 +133,12 @@ struct PostedTests {
         try await withInProcessPics { pics in
             try await pics.connectTwitter("ann")
             try await pics.connectTwitter("bob")
+            try await pics.connect("webdav", "cloud")
             let long = String(repeating: "1", count: 513)
             for (posts, pointer) in [
                 ([post("nothing")], "#/posted/0/service"), ([post("twitter")], "#/posted/0/service"),
                 ([post("twitter:eve")], "#/posted/0/service"), ([post("file")], "#/posted/0/service"),
+                ([post("webdav", "/holidays/")], "#/posted/0/service"),
                 ([post("twitter:ann"), post("twitter:ann", "43")], "#/posted/1/service"),
                 ([post("twitter:ann", "")], "#/posted/0/remote_id"),
                 ([post("twitter:ann", long)], "#/posted/0/remote_id"),

@@ -23,7 +23,7 @@ extension PhotoActions {
     /// The accounts of posts that a client has made itself. `sent` are those that the photo is sent to.
     ///
     /// - Throws: `InvalidField` for an account that is not connected, is not the only one that is meant, is there twice or among `sent`, or
-    ///   is the owner's own archive here, where only Pics writes.
+    ///   keeps files: what is named would be deleted with the post.
     func registered(
         _ posted: [PostedDraft], besides sent: [Recipient], of user: User
     ) async throws -> [RegisteredPost] {
@@ -40,7 +40,9 @@ extension PhotoActions {
                 throw refused("There are several accounts of \(draft.account). One is named as service:account.")
             }
             let id = recipient.connection.id
-            guard !recipient.submitter.description.isOwnArchive else { throw refused("Pics alone writes there.") }
+            guard !recipient.submitter.description.keepsFiles else {
+                throw refused("Files of a storage are no posts: Pics knows those alone that it has stored itself.")
+            }
             guard !posts.contains(where: { $0.recipient.connection.id == id }) else {
                 throw refused("The account is there twice.")
             }

@@ -81,6 +81,9 @@ package struct ServiceDescription: Sendable {
         self.labels = labels
     }
 
+    /// Whether a post is a file of the owner's storage, whose path anybody can name: Pics deletes there only what it has made itself.
+    package var keepsFiles: Bool { isOwnArchive || canShareFiles }
+
     /// Whether everybody may see posts of an account with this `visibility`; nil is the service's default.
     func isForEverybody(_ visibility: String?) -> Bool {
         guard let visibility else { return true }
