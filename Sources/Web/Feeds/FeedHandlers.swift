@@ -35,8 +35,6 @@ extension PageHandlers {
     private static let feedLength = 30
     /// Of the captions of a feed together, in UTF-8 bytes; the feed ends with the photo that goes beyond it.
     private static let feedTextBytes = 256 << 10
-    /// A change within this time may not be the last one of its second, or may have been committed after a later one.
-    private static let settlingTime: TimeInterval = 60
 
     /// `GET /u/{name}/feed.…`, of one album with `?album=`, of a hashtag with `?tag=`.
     func feed(_ format: FeedFormat, _ request: HTTPRequest) async throws -> HTTPResponse {
@@ -52,16 +50,14 @@ extension PageHandlers {
             case .atom: Array(feed.atom.markup.utf8)
             case .json: feed.json
             }
-        // A change may be seen under its time only once no other can come under the same.
-        let hasSettled = Date().timeIntervalSince(feed.updated) > Self.settlingTime
+        // No Last-Modified: a photo that is gone or private now leaves no time behind.
         return .representation(
             of: request,
             fields: [
                 "Content-Type": format == .json ? format.mediaType : "\(format.mediaType); charset=utf-8",
                 "Cache-Control": Self.checkedEachTime, "X-Content-Type-Options": "nosniff",
                 "Content-Security-Policy": "default-src 'none'; sandbox", "Access-Control-Allow-Origin": "*",
-            ], etag: EntityTag(ContentHash.of(bytes)), lastModified: hasSettled ? HTTPDate(feed.updated) : nil,
-            body: .bytes(bytes))
+            ], etag: EntityTag(ContentHash.of(bytes)), body: .bytes(bytes))
     }
 
     private func feed(
@@ -73,6 +69,7 @@ extension PageHandlers {
             return textBytes <= Self.feedTextBytes
         }
         let base = addresses.base
+        let items = shown.map { FeedItem($0.photo, addresses) }
         let author = gallery.person.displayName
         let (title, page): (String, String) =
             switch part {
@@ -84,8 +81,7 @@ extension PageHandlers {
             id: "urn:uuid:\(gallery.owner)", language: Language(of: shown.map(\.photo.caption)), title: title,
             author: author, page: base + page,
             home: base + place.photos, address: base + place.feed(format, of: part),
-            updated: gallery.changedAt ?? Date(timeIntervalSince1970: 0),
-            items: shown.map { FeedItem($0.photo, addresses) })
+            updated: items.map(\.updated).max() ?? Date(timeIntervalSince1970: 0), items: items)
     }
 
     /// Which photos a path or a query asks for.
