@@ -55,6 +55,11 @@ package struct TLSCertificate: Sendable, Hashable {
     /// The last moment it is valid.
     package let expires: Date
 
+    /// Whether it is for all of these names, and valid at `now` and not yet at its end.
+    package func serves(_ wanted: [String], at now: Date) -> Bool {
+        Set(names).isSuperset(of: wanted.map { $0.lowercased() }) && validFrom <= now && now < expires
+    }
+
     /// The warning to log about the certificate at `now`. It is used all the same: an expired certificate tells a visitor
     /// more than a closed port.
     package func warning(at now: Date) -> TLSWarning? {

@@ -32,6 +32,17 @@ struct CertificateTests {
         #expect(try connect(context).client.certificateName == "good")
     }
 
+    @Test func `a certificate serves the names it is for, all of them, while it is valid`() throws {
+        let context = try TLSServerContext(
+            identities: [.selfSigned(for: ["a.example", "b.example"], days: 1)], protocols: [])
+        let certificate = try #require(context.certificates.first)
+
+        #expect(certificate.serves(["a.example", "B.example"], at: .now))
+        #expect(!certificate.serves(["a.example", "c.example"], at: .now))
+        #expect(!certificate.serves(["a.example"], at: certificate.expires))
+        #expect(!certificate.serves(["a.example"], at: certificate.validFrom.addingTimeInterval(-1)))
+    }
+
     @Test func `a server needs a certificate`() {
         #expect(throws: TLSError.noIdentity) { try TLSServerContext(identities: [], protocols: []) }
     }

@@ -35,6 +35,8 @@ struct ManagedCertificate: Sendable {
     private static let shortestPause = Duration.seconds(900)
     private static let longestPause = Duration.seconds(6 * 3600)
     private static let standInDays = 30
+    /// An authority's clock may be ahead of this one.
+    private static let clockSkew: TimeInterval = 300
 
     /// Nil without `tls_domain`.
     static func open(_ runtime: Runtime) async throws -> ManagedCertificate? {
@@ -107,7 +109,8 @@ struct ManagedCertificate: Sendable {
                 Array(issued.key.reveal().utf8), context: CertificateSecrets.context(ofKeyFor: joinedNames))
             let expires = try await use(chain: issued.chain, key: issued.key)
             // A third of its life is left for everything that can go wrong.
-            let renewAt = Date().addingTimeInterval(expires.timeIntervalSinceNow * 2 / 3)
+            let renewAt = Date().addingTimeInterval(
+                max(expires.timeIntervalSinceNow * 2 / 3, Self.shortestPause / .seconds(1)))
             try await store.putCertificate(
                 StoredCertificate.Issued(chain: issued.chain, sealed: sealed, expires: expires), for: joinedNames,
                 renewAt: renewAt)
@@ -168,12 +171,29 @@ struct ManagedCertificate: Sendable {
     }
 
     /// Shows clients a certificate from now on; when it expires.
+    ///
+    /// - Throws: `TLSError`; `UnsuitableCertificate`, and the one in use stays.
     private func use(chain: String, key: Secret<String>) async throws -> Date {
         let identity = TLSIdentity(name: "of \(joinedNames)", chain: chain, key: key.reveal())
+        let read = try await threads.run { () throws(TLSError) in
+            try TLSServerContext(identities: [identity], protocols: []).certificates.first
+        }
+        guard let certificate = read, certificate.serves(names, at: Date().addingTimeInterval(Self.clockSkew)) else {
+            throw UnsuitableCertificate(names: read?.names ?? [], expires: read?.expires)
+        }
         try await threads.run { [context] () throws(TLSError) in try context.use([identity]) }
         self.chain.withLock { $0 = chain }
-        guard let certificate = context.certificates.first else { throw TLSError.noIdentity }
         return certificate.expires
+    }
+
+    /// A certificate of an authority that is not what was asked for.
+    private struct UnsuitableCertificate: Error, CustomStringConvertible {
+        let names: [String]
+        let expires: Date?
+
+        var description: String {
+            "the certificate is for \(names.joined(separator: ", ")), until \(expires?.ISO8601Format() ?? "nobody knows when")"
+        }
     }
 
     // MARK: http-01
