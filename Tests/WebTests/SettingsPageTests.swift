@@ -193,4 +193,46 @@ struct SettingsPageTests {
             #expect(try await pics.status(.get, "/v1/queue/gates", token: try #require(own.shown)) == 200)
         }
     }
+
+    @Test(arguments: ["make an admin", "invite an admin", "delete somebody"])
+    func `an admin who signed in long ago gives the password before they`(act: String) async throws {
+        try await withInProcessPics { pics in
+            try await pics.letIn("admin")
+            try await pics.letIn("alice")
+            var admin = try await pics.browser(of: "admin")
+            // A user's own account is deleted elsewhere.
+            let people = try await admin.open("/settings/people").text
+            let alice = try #require(people.firstMatch(of: #//people/([^/]+)/delete/#)).1
+            let (path, fields): (String, FormFields) =
+                switch act {
+                case "make an admin": ("/settings/people/\(alice)/admin", ["admin": "yes"])
+                case "invite an admin": ("/settings/people/invite", ["name": "carol", "admin": "yes"])
+                default: ("/settings/people/\(alice)/delete", [:])
+                }
+            func isDone() async throws -> Bool {
+                let changed = [
+                    "users WHERE name = 'alice' AND is_admin", "invitations WHERE user_name = 'carol'",
+                    "users WHERE deleted_at IS NOT NULL",
+                ]
+                for rows in changed where try await pics.change("SELECT FROM \(rows)") > 0 { return true }
+                return false
+            }
+            try await pics.change("UPDATE sessions SET created_at = now() - interval '1 hour'")
+
+            let asked = try await admin.submit(fields, to: path, from: "/settings/people")
+            #expect(asked.status == 200 && asked.text.contains("type=\"password\""))
+            var wrong = fields
+            wrong.add("password", "wrong password")
+            #expect(try await admin.submit(wrong, to: path, from: "/settings/people").status == 422)
+            #expect(try await !isDone())
+
+            // What was entered before comes again from the page that asks.
+            for field in fields.pairs { #expect(asked.text.contains("name=\"\(field.name)\" value=\"\(field.value)\"")) }
+            var right = fields
+            right.add("password", testPassword)
+            let done = try await admin.submit(right, to: path, from: "/settings/people")
+            #expect([200, 303].contains(done.status))
+            #expect(try await isDone())
+        }
+    }
 }

@@ -32,6 +32,12 @@ extension PageHandlers {
         let id: UserID = try request.identifier()
         guard let wish = form["admin"], ["yes", "no"].contains(wish) else { throw StoreError.notFound }
         let isAdmin = wish == "yes"
+        let name = try await store.user(id).name
+        if let page = try await passwordPage(
+            to: isAdmin ? .makeAdmin(name) : .makeNoAdmin(name), request, form, caller, keeping: ["admin"])
+        {
+            return page
+        }
         do {
             try await users.setAdmin(isAdmin, of: id)
         } catch ActionError.lastAdmin {
@@ -52,10 +58,16 @@ extension PageHandlers {
         guard name.isEmpty || User.isValidName(name) else {
             return try await refuse(.wrongName)
         }
+        let isAdmin = form["admin"] == "yes"
+        if isAdmin,
+            let page = try await passwordPage(to: .inviteAdmin, request, form, caller, keeping: ["name", "admin"])
+        {
+            return page
+        }
         let token: Secret<String>
         do {
             token = try await users.invite(
-                name.isEmpty ? nil : name, isAdmin: form["admin"] == "yes", by: caller.user.id,
+                name.isEmpty ? nil : name, isAdmin: isAdmin, by: caller.user.id,
                 age: management.invitationAge)
         } catch ActionError.nameTaken {
             return try await refuse(.nameTaken(name))

@@ -20,6 +20,7 @@ extension PageHandlers {
         let user = try await user(request)
         // One's own account asks for the password.
         guard user.id != caller.user.id else { return .seeOther(Self.accountPath) }
+        if let page = try await passwordPage(to: .delete(user.name), request, form, caller) { return page }
         do {
             try await users.delete(user, by: caller.user.name, requestID: request.id)
         } catch ActionError.lastAdmin {

@@ -104,6 +104,10 @@ extension Phrase {
     static let oneAdminStays = Phrase(
         "One admin has to remain. Make another user an admin first.", ja: "管理者が1人は必要です。先に別の人を管理者にしてください。")
 
+    static let inviteAdmin = Phrase("Invite an admin", ja: "管理者を招待する")
+    static let enterPasswordFirst = Phrase(
+        "You signed in a while ago. Enter your password to go on.", ja: "サインインから時間がたっています。続けるにはパスワードを入力してください。")
+
     /// For whoever chooses a name, where `name` is empty.
     static func invitationFor(_ name: String) -> Phrase {
         name.isEmpty

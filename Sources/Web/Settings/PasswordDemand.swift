@@ -1,0 +1,36 @@
+internal import Domain
+internal import HTTP
+internal import HTTPServer
+
+extension PageHandlers {
+    /// Asks for the caller's password before something grave, in a session that did not begin just now: it may be somebody else's.
+    ///
+    /// - Parameters:
+    ///   - title: What is about to be done.
+    ///   - names: The fields of the form that come again with the password.
+    /// - Returns: The page that asks; nil where the password came along, or need not come.
+    /// - Throws: `RateLimitExceeded` when too many were wrong.
+    func passwordPage(
+        to title: Phrase, _ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser, keeping names: [String] = []
+    ) async throws -> HTTPResponse? {
+        guard !caller.isFresh else { return nil }
+        let entered = form["password"]
+        if let entered, try await prove(caller.user.name, entered, request, in: caller.session) != nil { return nil }
+        let say = caller.language
+        let fields = names.compactMap { name -> HTML? in
+            form[name].map { "<input type=\"hidden\" name=\"\(name)\" value=\"\($0)\">" }
+        }
+        return settingsPage(
+            Self.peoplePath, caller, title: title, notice: entered == nil ? nil : .failed(.wrongPassword),
+            status: entered == nil ? .ok : .unprocessableContent,
+            """
+            <p>\(say(.enterPasswordFirst))</p>
+            <form class="form" method="post" action="\(request.path)">
+            \(caller.formInput)\(HTML.join(fields))\(HTML.currentPassword(say(.yourPassword)))\
+            <button>\(say(title))</button>
+            </form>
+            <p class="facts"><a href="\(Self.peoplePath)">\(say(.ratherNot))</a></p>
+
+            """)
+    }
+}
