@@ -111,14 +111,18 @@ class Outbox(Flow):
     def close_browser(self):
         self.chromium.close()
 
-    def sign_in(self):
+    def sign_in(self, name="admin"):
         self.tab.open(f"{self.base}/login")
         self.tab.evaluate(
-            f"document.querySelector('[name=name]').value = 'admin'; document.querySelector('[name=password]').value = {PASSWORD!r}")
+            f"document.querySelector('[name=name]').value = {name!r}; document.querySelector('[name=password]').value = {PASSWORD!r}")
         self.tab.go(lambda: self.tab.evaluate("document.querySelector('main form').submit()"))
         self.tab.evaluate("navigator.serviceWorker.ready.then(() => true)")
 
     def share(self, number):
+        self.begin_share(number, f"shared {number}")
+        self.send()
+
+    def begin_share(self, number, text):
         """As another app does it: the browser sends a form to the share target."""
         self.tab.open(f"{self.base}/?{number}")
         self.tab.evaluate(
@@ -133,11 +137,10 @@ class Outbox(Flow):
             })()
             """)
         self.tab.choose("#share [name=photo]", [self.files[number]])
-        self.tab.evaluate(f"document.querySelector('#share [name=text]').value = 'shared {number}'")
+        self.tab.evaluate(f"document.querySelector('#share [name=text]').value = {text!r}")
         self.tab.go(lambda: self.tab.evaluate("document.querySelector('#share').submit()"))
         self.tab.until("document.querySelectorAll('[data-chosen] li').length === 1", "the shared photo")
-        self.expect(self.tab.evaluate("document.querySelector('[name=caption]').value") == f"shared {number}", "its text is lost")
-        self.send()
+        self.expect(self.tab.evaluate("document.querySelector('[name=caption]').value") == text, "its text is lost")
 
     def post_offline(self, number):
         self.tab.open(f"{self.base}/new")
