@@ -71,7 +71,7 @@ class Outbox(Flow):
         size = film.stat().st_size
         self.expect(size > 25_000_000, f"the film has {size} bytes only")
         self.kill_pics()
-        self.tab.open(f"{self.base}/new")
+        self.open_new()
         self.tab.choose("[data-new] [name=photo]", [str(film)])
         self.tab.evaluate("document.querySelector('[name=caption]').value = 'a film'")
         self.send()
@@ -143,10 +143,18 @@ class Outbox(Flow):
         self.expect(self.tab.evaluate("document.querySelector('[name=caption]').value") == text, "its text is lost")
 
     def post_offline(self, number):
-        self.tab.open(f"{self.base}/new")
+        self.open_new()
         self.tab.choose("[data-new] [name=photo]", [self.files[number]])
         self.tab.evaluate(f"document.querySelector('[name=caption]').value = 'posted {number}'")
         self.send()
+
+    def open_new(self):
+        """Opens the page where photos are posted, also while the page before is loaded anew, since it has sent something."""
+        while True:
+            self.tab.open(f"{self.base}/new")
+            self.tab.until("document.readyState === 'complete'", "the page")
+            if self.tab.evaluate("location.pathname === '/new'"):
+                return
 
     def send(self):
         before = self.tab.evaluate("outbox.all().then((posts) => posts.filter((post) => post.state === 'waiting').length)")

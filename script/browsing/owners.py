@@ -196,7 +196,7 @@ class Owners(Outbox):
 
     def write_offline(self, number, caption):
         """Writes a post as a person without the network does."""
-        self.tab.open(f"{self.base}/new")
+        self.open_new()
         self.tab.choose("[data-new] [name=photo]", [self.files[number]])
         self.tab.evaluate(f"document.querySelector('[name=caption]').value = {caption!r}")
         self.press_post()

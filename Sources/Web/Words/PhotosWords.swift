@@ -72,7 +72,7 @@ extension Phrase {
         "Not posted yet. What another app has shared stays here for 7 days.",
         ja: "まだ投稿されていません。ほかのアプリから共有された写真は、ここに7日間残ります。")
     static let writtenByNobody = Phrase(
-        "Written on this device while nobody was signed in", ja: "サインインしていないときにこの端末で作成されました")
+        "Written on this device while nobody was signed in", ja: "サインインしていないときにこの端末で作成した投稿")
     static let waitsForTheNetwork = Phrase("Sent when you are online", ja: "オンラインになると送信されます")
     static let wasRefused = Phrase("Refused", ja: "拒否されました")
     static let mayHaveBeenPosted = Phrase(
