@@ -66,6 +66,22 @@ struct AppFileTests {
         }
     }
 
+    @Test func `what nobody owns has a list of its own, on every page with an outbox`() async throws {
+        try await withInProcessPics { pics in
+            var browser = try await pics.browser()
+            for path in ["/", "/new", "/offline"] {
+                let page = try await browser.open(path).text
+                // Empty and hidden, where no script fills it.
+                #expect(page.contains("<section class=\"outbox\" data-unowned hidden>"), "\(path)")
+                #expect(page.contains("Written on this device while nobody was signed in"), "\(path)")
+                #expect(page.contains("<a data-claim>Post as <bdi data-owner></bdi></a>"), "\(path)")
+                let japanese = try await browser.open(path, with: ["Accept-Language": "ja"]).text
+                #expect(japanese.contains("サインインしていないときにこの端末で作成した投稿"), "\(path)")
+                #expect(japanese.contains("<bdi data-owner></bdi>として投稿"), "\(path)")
+            }
+        }
+    }
+
     @Test func `the outbox learns who is signed in, from a page of ours alone`() async throws {
         try await withInProcessPics { pics in
             var browser = try await pics.browser()

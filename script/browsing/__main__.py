@@ -9,6 +9,7 @@ from .journey import WIDTHS as JOURNEY_WIDTHS
 from .journey import Journey
 from .network import Network
 from .outbox import Outbox
+from .owners import Owners
 from .pages import pages
 from .scroll import Scroll
 from .short import Short
@@ -119,13 +120,17 @@ class Walk:
         self.flow("keyboard", by_keyboard)
 
     def outbox(self):
-        """Photos that are posted while Pics is away."""
-        outbox = Outbox(self.options.folder / "outbox")
-        try:
-            found = self.flow("outbox", outbox.run)
-        finally:
-            outbox.stop()
-        print(f"outbox: {'as expected' if found == [] else 'NOT as expected'}", flush=True)
+        """Photos that are posted while Pics is away, and whose they are."""
+        folder = self.options.folder
+        for name, make in [
+            ("outbox", lambda: Outbox(folder / "outbox")), ("owners", lambda: Owners(folder / "owners", RESULTS / "outbox")),
+        ]:
+            outbox = make()
+            try:
+                found = self.flow(name, outbox.run)
+            finally:
+                outbox.stop()
+            print(f"{name}: {'as expected' if found == [] else 'NOT as expected'}", flush=True)
 
     def journeys(self):
         """From a fresh start, in each language."""

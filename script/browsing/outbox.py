@@ -71,7 +71,7 @@ class Outbox(Flow):
         size = film.stat().st_size
         self.expect(size > 25_000_000, f"the film has {size} bytes only")
         self.kill_pics()
-        self.tab.open(f"{self.base}/new")
+        self.open_new()
         self.tab.choose("[data-new] [name=photo]", [str(film)])
         self.tab.evaluate("document.querySelector('[name=caption]').value = 'a film'")
         self.send()
@@ -111,14 +111,18 @@ class Outbox(Flow):
     def close_browser(self):
         self.chromium.close()
 
-    def sign_in(self):
+    def sign_in(self, name="admin"):
         self.tab.open(f"{self.base}/login")
         self.tab.evaluate(
-            f"document.querySelector('[name=name]').value = 'admin'; document.querySelector('[name=password]').value = {PASSWORD!r}")
+            f"document.querySelector('[name=name]').value = {name!r}; document.querySelector('[name=password]').value = {PASSWORD!r}")
         self.tab.go(lambda: self.tab.evaluate("document.querySelector('main form').submit()"))
         self.tab.evaluate("navigator.serviceWorker.ready.then(() => true)")
 
     def share(self, number):
+        self.begin_share(number, f"shared {number}")
+        self.send()
+
+    def begin_share(self, number, text):
         """As another app does it: the browser sends a form to the share target."""
         self.tab.open(f"{self.base}/?{number}")
         self.tab.evaluate(
@@ -133,17 +137,24 @@ class Outbox(Flow):
             })()
             """)
         self.tab.choose("#share [name=photo]", [self.files[number]])
-        self.tab.evaluate(f"document.querySelector('#share [name=text]').value = 'shared {number}'")
+        self.tab.evaluate(f"document.querySelector('#share [name=text]').value = {text!r}")
         self.tab.go(lambda: self.tab.evaluate("document.querySelector('#share').submit()"))
         self.tab.until("document.querySelectorAll('[data-chosen] li').length === 1", "the shared photo")
-        self.expect(self.tab.evaluate("document.querySelector('[name=caption]').value") == f"shared {number}", "its text is lost")
-        self.send()
+        self.expect(self.tab.evaluate("document.querySelector('[name=caption]').value") == text, "its text is lost")
 
     def post_offline(self, number):
-        self.tab.open(f"{self.base}/new")
+        self.open_new()
         self.tab.choose("[data-new] [name=photo]", [self.files[number]])
         self.tab.evaluate(f"document.querySelector('[name=caption]').value = 'posted {number}'")
         self.send()
+
+    def open_new(self):
+        """Opens the page where photos are posted, also while the page before is loaded anew, since it has sent something."""
+        while True:
+            self.tab.open(f"{self.base}/new")
+            self.tab.until("document.readyState === 'complete'", "the page")
+            if self.tab.evaluate("location.pathname === '/new'"):
+                return
 
     def send(self):
         before = self.tab.evaluate("outbox.all().then((posts) => posts.filter((post) => post.state === 'waiting').length)")

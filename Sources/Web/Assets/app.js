@@ -32,39 +32,42 @@
     if (!outbox.isUsable) return;
     const name = document.querySelector("[data-user]")?.dataset.user;
     if (name) outbox.setUser(name);
-    for (const form of document.querySelectorAll("form[action='/logout']")) {
-        form.addEventListener("submit", () => { outbox.setUser(null); });
-    }
-    // Who signs out is told nothing any more. The server forgets the browser by itself; the form waits a moment for the browser.
-    for (const form of document.querySelectorAll("form[action='/logout'], form[action='/settings/sessions/end']")) {
+    // Who signs out is told nothing any more, and what is written next is not theirs. The server forgets the browser by itself; the form
+    // waits a moment for the browser.
+    const endings = ["/logout", "/settings/sessions/end", "/settings/account/delete"].map((path) => `form[action='${path}']`);
+    for (const form of document.querySelectorAll(endings)) {
         form.addEventListener("submit", (event) => {
-            if (window.Notification?.permission !== "granted") return;
             event.preventDefault();
-            const forgotten = navigator.serviceWorker.getRegistration()
+            const forgotten = window.Notification?.permission === "granted" && navigator.serviceWorker.getRegistration()
                 .then((registration) => registration?.pushManager?.getSubscription())
                 .then((subscription) => subscription?.unsubscribe());
             const moment = new Promise((resolve) => { setTimeout(resolve, 1000); });
-            Promise.race([forgotten, moment]).catch(() => {}).then(() => form.submit());
+            Promise.race([Promise.allSettled([outbox.setUser(null), forgotten]), moment]).then(() => form.submit());
         });
     }
 
-    // What waits here, with what can be done about it. Another person's is not shown.
+    // What waits here, with what can be done about it: one's own, and what nobody owns. Another person's is not shown.
     const section = document.querySelector("[data-outbox]");
+    const unowned = document.querySelector("[data-unowned]");
     const row = section?.querySelector("[data-kept]");
-    const list = section?.querySelector("ul");
     // The addresses of the files that are shown.
     const addresses = [];
     const address = (file) => {
         addresses.push(URL.createObjectURL(file));
         return addresses.at(-1);
     };
-    const item = (post) => {
+    const nameOwner = (part, own) => {
+        for (const each of part.querySelectorAll("[data-owner]")) each.textContent = own;
+    };
+    const item = (post, own) => {
         const item = row.content.firstElementChild.cloneNode(true);
         const part = (name) => item.querySelector(name);
         const caption = post.fields.find(([name]) => name === "caption")?.[1];
         part("[data-caption]").textContent = caption || post.files.map((file) => file.name).join(", ");
+        const isDraft = post.state === "draft" || (!post.user && post.state === "waiting");
+        const shown = isDraft ? (post.shared ? "shared" : "draft") : post.state;
         for (const state of item.querySelectorAll("[data-state]")) {
-            state.hidden = state.dataset.state !== post.state;
+            state.hidden = state.dataset.state !== shown;
             if (post.state === "failed" && post.problem && !state.hidden) state.textContent = post.problem;
         }
         const picture = part("img");
@@ -73,9 +76,13 @@
             picture.src = address(post.files[0]);
             picture.addEventListener("error", () => { picture.hidden = true; });
         }
-        part("[data-edit]").href = `/new?draft=${post.key}`;
-        part("[data-edit]").hidden = post.state === "unknown";
-        part("[data-again]").hidden = post.state === "draft" || post.state === "failed";
+        // A person makes it theirs by posting it.
+        const isOffered = !post.user && own !== null;
+        for (const link of ["[data-edit]", "[data-claim]"]) part(link).href = `/new?draft=${post.key}`;
+        part("[data-edit]").hidden = isOffered || post.state === "unknown";
+        part("[data-claim]").hidden = !isOffered;
+        nameOwner(item, own);
+        part("[data-again]").hidden = !post.user || post.state === "draft" || post.state === "failed";
         part("[data-again]").addEventListener("click", async () => {
             if (post.state === "unknown") {
                 // As another post, once somebody has looked.
@@ -96,12 +103,22 @@
     };
     const show = async () => {
         if (!section) return;
-        const own = name ?? await outbox.user();
+        const own = await outbox.user();
+        // Offline a page says what becomes of what is posted there.
+        for (const [part, isShown] of [["[data-known]", own], ["[data-nobody]", !own]]) {
+            for (const each of document.querySelectorAll(part)) {
+                each.hidden = !isShown;
+                nameOwner(each, own);
+            }
+        }
         const edited = new URLSearchParams(location.search).get("draft");
-        const posts = (await outbox.all()).filter((post) => (!post.user || post.user === own) && post.key !== edited);
+        const posts = (await outbox.all()).filter((post) => post.key !== edited);
         for (const old of addresses.splice(0)) URL.revokeObjectURL(old);
-        list.replaceChildren(...posts.map(item));
-        section.hidden = posts.length === 0;
+        for (const [part, isListed] of [[section, ({ user }) => user && user === own], [unowned, ({ user }) => !user]]) {
+            const items = posts.filter(isListed).map((post) => item(post, own));
+            part.querySelector("ul").replaceChildren(...items);
+            part.hidden = items.length === 0;
+        }
     };
 
     // The photos are shown anew once all that could be sent is.
@@ -125,6 +142,7 @@
     window.addEventListener("online", send);
     document.addEventListener("visibilitychange", () => { if (!document.hidden) send(); });
     setInterval(() => { if (!document.hidden) send(); }, 60_000);
+    outbox.keepShared(null).catch(() => {});
     show();
     send();
 })();

@@ -64,7 +64,8 @@
     };
     const uploadAll = async () => {
         session ??= (await outbox.session())?.json ?? null;
-        if (!session?.form_token) {
+        // Nor as somebody who has signed in elsewhere meanwhile.
+        if (!session?.form_token || session.user !== await outbox.user()) {
             session = null;
             return;
         }
@@ -111,6 +112,7 @@
         edited = item;
         const photo = photos.get(item);
         dialog.showModal();
+        uploadEarly();
         const bitmap = await pictureEditor.read(photo.file);
         if (edited === item) editor.open({ bitmap, address: () => pictureAddress(photo), edits: photo.edits });
     };
@@ -181,7 +183,8 @@
         const known = await outbox.session();
         if (known?.status === 401) return location.assign("/login");
         const keep = async (members) => { Object.assign(post, members); };
-        const answer = known?.ok ? await outbox.deliver(post, known.json, keep, showProgress).catch(() => null) : null;
+        const isTheirs = known?.ok && known.json.user === post.user;
+        const answer = isTheirs ? await outbox.deliver(post, known.json, keep, showProgress).catch(() => null) : null;
         if (answer?.ok) location.assign(answer.json.next ?? "/"); else fail(answer?.json.problem);
     };
 
@@ -197,7 +200,7 @@
         await uploading;
         const key = fields.get("key");
         const words = [...fields].filter(([name]) => !["photo", "key", "form_token"].includes(name));
-        const user = document.querySelector("[data-user]")?.dataset.user ?? (outbox.isUsable ? await outbox.user() : null);
+        const user = await outbox.user();
         const chosen = [...list.children].map((item) => photos.get(item));
         const post = {
             key, user, state: "waiting", at: Date.now(), fields: words, files: chosen.map(({ file }) => file),
@@ -218,7 +221,7 @@
             await outbox.remove(key);
             fail(kept.problem);
         } else {
-            location.assign(needsLogin ? "/login" : kept ? "/" : next ?? "/?done=posted");
+            location.assign(needsLogin || !user ? "/login" : kept ? "/" : next ?? "/?done=posted");
         }
     });
 
@@ -235,7 +238,8 @@
                 add(file, { upload: post.uploads?.[place], edits: edits[place], words: words[place] });
             });
             renew();
-            uploadEarly();
+            // Any site can share photos: they go up once a person does something with them.
+            if (post.user && post.uploads?.length) uploadEarly(); else form.addEventListener("input", uploadEarly, { once: true });
             for (const [name, value] of post.fields) {
                 const field = form.elements[name];
                 if (["alt_text", "edits", "services", "draft"].includes(name) || !field || !("value" in field)) continue;

@@ -1,7 +1,8 @@
 // Photos that wait on this device until the server has them: with their bytes, and a key made once, under which the server stores them
 // once. Files go in parts, and go on where they broke off. Pages and the service worker share it. A post is {key, user, state, at,
-// triedAt, fields, files, uploads, problem}, with the identifiers of its uploads in `uploads`, one for each file; its state is `draft`,
-// `waiting`, `failed` (refused, see `problem`) or `unknown` (it may have been posted, longer ago than the server keeps keys).
+// triedAt, fields, files, uploads, problem, shared}, with the identifiers of its uploads in `uploads`, one for each file; its state is
+// `draft`, `waiting`, `failed` (refused, see `problem`) or `unknown` (it may have been posted, longer ago than the server keeps keys).
+// It is listed for `user` alone, and sent as theirs alone. Without a user, as older versions kept some, it waits for a person who posts it.
 "use strict";
 const outbox = (() => {
     // The server keeps keys for a day.
@@ -67,9 +68,33 @@ const outbox = (() => {
         await within("posts", "readwrite", (posts) => posts.delete(key));
         tell(event);
     };
-    // The name of who signed in last in this browser: what is posted offline is theirs.
-    const user = () => within("facts", "readonly", (facts) => facts.get("user"));
+    // The name of whose page this is, else of who signed in last in this browser and has not signed out: what is written here is theirs.
+    const user = async () => globalThis.document?.querySelector("[data-user]")?.dataset.user
+        ?? await within("facts", "readonly", (facts) => facts.get("user")).catch(() => null) ?? null;
     const setUser = (name) => within("facts", "readwrite", (facts) => (name ? facts.put(name, "user") : facts.delete("user")));
+
+    // Any site can send shared drafts: as long as no person has posted them, the newest few stay.
+    const [mostShared, mostSharedBytes, longestShared] = [20, 2 ** 31, 7 * 24 * 3600 * 1000];
+    // Keeps a shared draft, if there is one, and removes those that are too many, too large together, or too old.
+    const keepShared = async (post, most = mostSharedBytes) => {
+        let removed = 0;
+        await within("posts", "readwrite", (posts) => {
+            if (post) posts.put({ ...post, state: "draft", shared: true });
+            const request = posts.getAll();
+            request.onsuccess = () => {
+                const drafts = request.result.filter(({ shared, state }) => shared && state === "draft").sort((a, b) => b.at - a.at);
+                let bytes = 0;
+                for (const [place, { key, at, files }] of drafts.entries()) {
+                    for (const file of files) bytes += file.size;
+                    if (place < mostShared && bytes <= most && Date.now() - at <= longestShared) continue;
+                    posts.delete(key);
+                    removed += 1;
+                }
+            };
+            return request;
+        });
+        if (post || removed > 0) tell("changed");
+    };
 
     // A network that hangs is one that broke.
     const longestRequest = 120_000;
@@ -150,7 +175,7 @@ const outbox = (() => {
 
     const sendOne = async (key, session, report) => {
         const post = await get(key);
-        if (post?.state !== "waiting" || (post.user && post.user !== session.user)) return;
+        if (post?.state !== "waiting" || post.user !== session.user) return;
         if (post.triedAt && Date.now() - post.triedAt > longestTrial) {
             await change(key, { state: "unknown" });
             return;
@@ -168,7 +193,7 @@ const outbox = (() => {
     // Sends what waits, one after the other, by one page or worker at a time; `report` gets key, bytes sent, and bytes in all. Tells
     // whether somebody has to sign in, and the page that is shown after the last post that was sent.
     const send = (report = () => {}) => navigator.locks.request("outbox", async () => {
-        const waiting = (await all()).filter((post) => post.state === "waiting");
+        const waiting = (await all()).filter((post) => post.state === "waiting" && post.user);
         if (waiting.length === 0) return { needsLogin: false };
         const answer = await session();
         if (!answer?.ok) return { needsLogin: answer?.status === 401 };
@@ -177,13 +202,14 @@ const outbox = (() => {
         return { needsLogin: false, next };
     });
 
-    // Takes a post back to be edited, once nobody is sending it; nothing if it is sent.
+    // Takes a post back to be edited, once nobody is sending it; nothing if it is sent, or another person's.
     const edit = async (key) => {
         const post = await get(key);
+        if (post?.user && post.user !== await user()) return;
         if (post?.state !== "waiting") return post;
         return navigator.locks.request("outbox", () => update(key, (post) => ({ ...post, state: "draft" })));
     };
 
     const isUsable = globalThis.isSecureContext && "indexedDB" in globalThis && "locks" in navigator;
-    return { all, get, edit, put, remove, send, session, upload, deliver, user, setUser, events, isUsable };
+    return { all, get, edit, put, keepShared, mostSharedBytes, remove, send, session, upload, deliver, user, setUser, events, isUsable };
 })();

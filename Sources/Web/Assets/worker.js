@@ -29,16 +29,22 @@ addEventListener("fetch", (event) => {
     }
 });
 
-// Photos that another app shares become a draft on this device; they are posted by a person, on the page that opens.
+/** Whether the browser says that another site has sent it; a site can have it say nothing, as it does of another app. */
+const isForeign = (request) => [request.headers.get("Origin"), request.referrer]
+    .some((source) => source?.startsWith("http") && new URL(source).origin !== location.origin);
+
+// Photos that another app shares become a draft on this device; they are sent by a person, on the page that opens.
 const keepShared = async (request) => {
     try {
+        if (isForeign(request)) throw new Error("another site shares");
         const form = await request.formData();
         const files = form.getAll("photo").filter((file) => file instanceof File && file.size > 0).slice(0, 20);
         if (files.length === 0) return Response.redirect("/new", 303);
         const words = ["title", "text", "url"].map((name) => form.get(name)).filter((text) => typeof text === "string" && text);
         const key = crypto.randomUUID();
         const fields = [["caption", words.join("\n").slice(0, 10_000)]];
-        await outbox.put({ key, user: null, state: "draft", at: Date.now(), fields, files });
+        if (files.reduce((sum, file) => sum + file.size, 0) > outbox.mostSharedBytes) throw new Error("too large");
+        await outbox.keepShared({ key, user: await outbox.user(), at: Date.now(), fields, files });
         return Response.redirect(`/new?draft=${key}`, 303);
     } catch {
         return Response.redirect("/new?share=again", 303);
@@ -49,7 +55,8 @@ const keepShared = async (request) => {
 addEventListener("sync", (event) => {
     if (event.tag !== "outbox") return;
     event.waitUntil(outbox.send().then(async () => {
-        if ((await outbox.all()).some((post) => post.state === "waiting")) throw new Error("photos wait");
+        const user = await outbox.user();
+        if ((await outbox.all()).some((post) => post.state === "waiting" && user && post.user === user)) throw new Error("photos wait");
     }));
 });
 

@@ -72,7 +72,7 @@ struct SecureContextHint {
     }
 }
 
-/// The list of what waits on the reader's device, which a script fills: the server does not know of it.
+/// The lists of what waits on the reader's device, the reader's own and nobody's, which a script fills: the server does not know of them.
 struct OutboxSection {
     let say: Language
 
@@ -83,10 +83,16 @@ struct OutboxSection {
         <p class="facts" data-signin hidden><a href="/login">\(say(.signInToSend))</a></p>
         <ul></ul>
         <template data-kept><li><img alt="" hidden><div><p data-caption></p>
-        <p class="facts"><span data-state="draft">\(say(.notPostedYet))</span><span data-state="waiting">\(say(.waitsForTheNetwork))</span>\
+        <p class="facts"><span data-state="draft">\(say(.notPostedYet))</span><span data-state="shared">\(say(.sharedAndNotPosted))</span>\
+        <span data-state="waiting">\(say(.waitsForTheNetwork))</span>\
         <span data-state="failed">\(say(.wasRefused))</span><span data-state="unknown">\(say(.mayHaveBeenPosted))</span></p>
-        <p class="actions"><a data-edit>\(say(.editPhoto))</a> <button type="button" class="quiet" data-again>\(say(.retry))</button> \
+        <p class="actions"><a data-edit>\(say(.editPhoto))</a> <a data-claim>\(say.marked(.postAsOwner))</a> \
+        <button type="button" class="quiet" data-again>\(say(.retry))</button> \
         <a data-save>\(say(.saveFile))</a> <button type="button" class="quiet" data-discard>\(say(.removeFromPost))</button></p></div></li></template>
+        </section>
+        <section class="outbox" data-unowned hidden>
+        <h2>\(say(.writtenByNobody))</h2>
+        <ul></ul>
         </section>
 
         """

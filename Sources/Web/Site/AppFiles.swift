@@ -66,7 +66,8 @@ extension PageHandlers {
             head: "\(Page.app)\(PostForm.scripts)", showsChosenFiles: true,
             content: """
                 <h1>\(say(.offline))</h1>
-                <p>\(say(.offlineExplained))</p>
+                <p>\(say(.offlineExplained)) <span data-known hidden>\(say.marked(.sentAsOwner))</span>\
+                <span data-nobody hidden>\(say(.nobodyIsSignedIn))</span></p>
                 <p><a class="button" href="">\(say(.retryLoading))</a></p>
                 \(PostForm(key: "", say: say).html())
                 """)

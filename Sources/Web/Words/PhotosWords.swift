@@ -61,10 +61,18 @@ extension Phrase {
     static let reload = Phrase("Reload", ja: "再読み込み")
     static let offline = Phrase("You are offline", ja: "オフラインです")
     static let offlineExplained = Phrase(
-        "Pics cannot be reached. What you post here waits on this device, and is sent to all your accounts once you are online.",
-        ja: "Picsに接続できません。ここで投稿した写真はこの端末に保存され、オンラインになるとすべてのアカウントに送信されます。")
+        "Pics cannot be reached. What you post here waits on this device.",
+        ja: "Picsに接続できません。ここで投稿した写真はこの端末に保存されます。")
+    static let nobodyIsSignedIn = Phrase(
+        "Nobody is signed in. Sign in once you are online, and post it then.",
+        ja: "サインインしていません。オンラインになったらサインインし、あらためて投稿してください。")
     static let waitingOnThisDevice = Phrase("Waiting on this device", ja: "この端末で送信を待っています")
     static let notPostedYet = Phrase("Not posted yet", ja: "まだ投稿されていません")
+    static let sharedAndNotPosted = Phrase(
+        "Not posted yet. What another app has shared stays here for 7 days.",
+        ja: "まだ投稿されていません。ほかのアプリから共有された写真は、ここに7日間残ります。")
+    static let writtenByNobody = Phrase(
+        "Written on this device while nobody was signed in", ja: "サインインしていないときにこの端末で作成した投稿")
     static let waitsForTheNetwork = Phrase("Sent when you are online", ja: "オンラインになると送信されます")
     static let wasRefused = Phrase("Refused", ja: "拒否されました")
     static let mayHaveBeenPosted = Phrase(
@@ -87,6 +95,14 @@ extension Phrase {
     static let otherWaysToHTTPS = Phrase(
         "Other ways (a certificate of yours, a proxy, a VPN) are in docs/operation.md.",
         ja: "ほかの方法（手持ちの証明書、プロキシ、VPN）は docs/operation.md にあります。")
+}
+
+/// Around a name that a script writes: the server does not know who reads it.
+extension MarkedPhrase {
+    static let sentAsOwner = MarkedPhrase(
+        "It is sent to all accounts of <bdi data-owner></bdi> once you are online.",
+        ja: "オンラインになると、<bdi data-owner></bdi>のすべてのアカウントに送信されます。")
+    static let postAsOwner = MarkedPhrase("Post as <bdi data-owner></bdi>", ja: "<bdi data-owner></bdi>として投稿")
 }
 
 /// Words for those who have not signed in.
