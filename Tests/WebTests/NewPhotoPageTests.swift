@@ -112,6 +112,28 @@ struct NewPhotoPageTests {
         }
     }
 
+    @Test func `a place that is entered is the photo's, and only its owner is told`() async throws {
+        try await withInProcessPics { pics in
+            var browser = try await pics.browser()
+            for (place, status) in [
+                ("", 303), ("59.3293, 18.0686", 303), ("-33.86,151.2", 303), ("Stockholm", 422), ("91,0", 422),
+            ] {
+                let filled = form(try await browser.open("/new"), CameraPhoto.jpeg(), [("location", place)])
+                #expect(try await browser.post(filled, to: "/new").status == status, "\(place)")
+            }
+
+            let photos = try #require(try await pics.json("/v1/photos")["items"]?.array)
+            #expect(
+                photos.prefix(2).map { $0["location"] } == [
+                    ["latitude": -33.86, "longitude": 151.2], ["latitude": 59.3293, "longitude": 18.0686],
+                ])
+            #expect(photos.count == 3)
+            var stranger = Browser(pics)
+            let code = photos[1]["code"]?.string ?? ""
+            #expect(try await !stranger.open("/\(code)").text.contains("59.3"))
+        }
+    }
+
     @Test func `without an account the photo is stored, and goes nowhere`() async throws {
         try await withInProcessPics { pics in
             var browser = try await pics.browser()

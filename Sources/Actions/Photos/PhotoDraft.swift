@@ -68,7 +68,7 @@ package struct PhotoDraft: Equatable {
         case "services":
             services = (services ?? []) + Self.list(try Self.text(value, "#/services", limit: limit))
             guard services?.count ?? 0 <= 100 else { throw .invalid("#/services", "There may be 100 names.") }
-        case "location": position = try Self.position(value)
+        case "location": position = value.isEmpty ? nil : try Self.position(value)
         case "recipe":
             let text = try Self.text(value, "#/recipe", limit: limit)
             // An empty one keeps the place of its photo.

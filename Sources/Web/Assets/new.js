@@ -166,6 +166,22 @@
         uploadEarly();
     });
 
+    const locate = form.querySelector("[data-locate]");
+    locate.hidden = !globalThis.isSecureContext || !navigator.geolocation;
+    locate.addEventListener("click", () => {
+        locate.disabled = true;
+        tell(locate.dataset.locating, false);
+        const end = (text) => {
+            locate.disabled = false;
+            tell(text, true);
+        };
+        navigator.geolocation.getCurrentPosition(({ coords }) => {
+            // Five digits are a metre.
+            form.elements.location.value = `${coords.latitude.toFixed(5)}, ${coords.longitude.toFixed(5)}`;
+            end("");
+        }, () => end(locate.dataset.unlocated), { enableHighAccuracy: true, timeout: 20_000, maximumAge: 60_000 });
+    });
+
     const disable = (isDisabled) => { for (const button of buttons) button.disabled = isDisabled; };
     const fail = (problem) => {
         progress.hidden = true;

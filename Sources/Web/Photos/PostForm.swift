@@ -1,4 +1,5 @@
 internal import Actions
+internal import Domain
 
 /// The form with which photos are posted, and above it what waits on the reader's device. `key` makes the request repeatable; where it
 /// is empty, a script makes one.
@@ -44,7 +45,7 @@ struct PostForm {
         <small>\(say(.whatItShows))</small></label>
         <details data-edits><summary>\(say(.editFirstPicture))</summary>
         \(PictureFields(say: say).html)</details>
-        \(further)<progress data-progress hidden></progress>
+        \(further)\(PlaceField(position: draft.position, say: say).html)<progress data-progress hidden></progress>
         <p role="status" data-status hidden></p>
         <p class="actions"><button>\(say(.post))</button>\(draftButton)</p>
         </form>
@@ -55,6 +56,25 @@ struct PostForm {
         </dialog>
 
         """
+    }
+}
+
+/// Where the photos were taken, for those whose phone has removed it.
+private struct PlaceField {
+    let position: Position?
+    let say: Language
+
+    var html: HTML {
+        let value = position.map { "\($0.latitude), \($0.longitude)" } ?? ""
+        return """
+            <details\(position == nil ? "" : " open")><summary>\(say(.place))</summary>
+            <label>\(say(.latitudeAndLongitude))
+            <input name="location" value="\(value)" placeholder="59.3293, 18.0686" autocomplete="off" maxlength="60" \
+            pattern="\\s*-?\\d+(\\.\\d+)?\\s*,\\s*-?\\d+(\\.\\d+)?\\s*"><small>\(say(.placeExplained))</small></label>
+            <p class="actions"><button type="button" class="quiet" hidden data-locate data-locating="\(say(.locating))" \
+            data-unlocated="\(say(.noPosition))">\(say(.useMyPosition))</button></p></details>
+
+            """
     }
 }
 

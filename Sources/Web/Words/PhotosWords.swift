@@ -118,6 +118,15 @@ extension Phrase {
     static let pickersChangeFiles = Phrase(
         "Some phones convert a photo and remove its place when they hand it over.",
         ja: "端末によっては、渡すときに写真が変換され、位置情報が削除されます。")
+    static let place = Phrase("Place", ja: "場所")
+    static let latitudeAndLongitude = Phrase("Latitude, longitude", ja: "緯度, 経度")
+    static let placeExplained = Phrase(
+        "Of all photos of this post. Left empty, the place that a photo carries is kept. Only you see it, and it goes to accounts that you let have it.",
+        ja: "この投稿のすべての写真に付けます。空なら写真の位置情報のままです。見られるのは自分だけで、許可したアカウントだけに送られます。")
+    static let useMyPosition = Phrase("Use my position", ja: "現在地を使う")
+    static let locating = Phrase("Looking for your position…", ja: "現在地を調べています…")
+    static let noPosition = Phrase(
+        "The browser did not tell your position.", ja: "ブラウザーから現在地を取得できませんでした。")
     static let chooseAPhoto = Phrase("Choose a photo or video.", ja: "写真または動画を選んでください。")
     static let caption = Phrase("Caption", ja: "キャプション")
     static let description = Phrase("Description", ja: "説明")
