@@ -227,7 +227,9 @@ struct SettingsPageTests {
             #expect(try await !isDone())
 
             // What was entered before comes again from the page that asks.
-            for field in fields.pairs { #expect(asked.text.contains("name=\"\(field.name)\" value=\"\(field.value)\"")) }
+            for field in fields.pairs {
+                #expect(asked.text.contains("name=\"\(field.name)\" value=\"\(field.value)\""))
+            }
             var right = fields
             right.add("password", testPassword)
             let done = try await admin.submit(right, to: path, from: "/settings/people")

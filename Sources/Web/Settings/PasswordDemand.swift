@@ -6,12 +6,16 @@ extension PageHandlers {
     /// Asks for the caller's password before something grave, in a session that did not begin just now: it may be somebody else's.
     ///
     /// - Parameters:
-    ///   - title: What is about to be done.
+    ///   - title: The act.
+    ///   - request: Where the form came.
+    ///   - form: It may have the password.
+    ///   - caller: Who asks for it.
     ///   - names: The fields of the form that come again with the password.
     /// - Returns: The page that asks; nil where the password came along, or need not come.
     /// - Throws: `RateLimitExceeded` when too many were wrong.
     func passwordPage(
-        to title: Phrase, _ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser, keeping names: [String] = []
+        to title: Phrase, _ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser,
+        keeping names: [String] = []
     ) async throws -> HTTPResponse? {
         guard !caller.isFresh else { return nil }
         let entered = form["password"]
