@@ -2,7 +2,7 @@ internal import Foundation
 
 /// The public profile of a user: a name, a few words and links.
 package struct Profile: Sendable, Equatable {
-    /// 1 to 100 characters on one line; nil: the user's name stands for it.
+    /// 1 to 100 characters on one line, of which one is visible and none turns the direction of text; nil: the user's name stands for it.
     package var displayName: String?
     /// 1 to 500 characters; nil: nothing.
     package var about: String?
@@ -26,9 +26,10 @@ package struct Profile: Sendable, Equatable {
     /// Takes what somebody has entered. Spaces around it go, and so do empty links; one without a scheme gets `https`.
     package static func read(displayName: String, about: String, links: [String]) throws(Mistake) -> Profile {
         let name = displayName.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard name.unicodeScalars.count <= 100, !name.unicodeScalars.contains(where: \.isControl) else {
-            throw .displayName
-        }
+        let scalars = name.unicodeScalars
+        guard scalars.count <= 100, !scalars.contains(where: { $0.isControl || $0.turnsText }),
+            scalars.isEmpty || scalars.contains(where: \.isVisible)
+        else { throw .displayName }
         let words: String?
         do throws(ShortWords.Mistake) { words = try ShortWords.read(about) } catch { throw .about }
         var addresses: [String] = []
@@ -72,4 +73,12 @@ package enum ShortWords {
 
 extension Unicode.Scalar {
     fileprivate var isControl: Bool { properties.generalCategory == .control }
+
+    /// Whether it changes the direction of what follows: an embedding, an override or an isolate (Unicode Annex 9, section 2).
+    fileprivate var turnsText: Bool { (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value) }
+
+    fileprivate var isVisible: Bool {
+        // U+2800 is a Braille pattern without dots.
+        !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint && value != 0x2800
+    }
 }

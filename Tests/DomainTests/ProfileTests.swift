@@ -16,6 +16,8 @@ struct ProfileTests {
     @Test(
         arguments: [
             (String(repeating: "a", count: 101), "", "", .displayName), ("a\nb", "", "", .displayName),
+            ("ada\u{202E}nimda", "", "", .displayName), ("\u{2066}ada", "", "", .displayName),
+            ("\u{200B}\u{3164}\u{2800}", "", "", .displayName),
             ("", String(repeating: "あ", count: 501), "", .about), ("", "a\u{0}b", "", .about),
             ("", "", "javascript://example.org/%0aalert(1)", .link("javascript://example.org/%0aalert(1)")),
             ("", "", "https://alice:secret@example.org", .link("https://alice:secret@example.org")),

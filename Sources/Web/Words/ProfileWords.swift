@@ -21,7 +21,7 @@ extension Phrase {
     static let profileIsSaved = Phrase("Profile saved.", ja: "プロフィールを保存しました。")
     static let pictureIsSaved = Phrase("Picture saved.", ja: "プロフィール写真を保存しました。")
     static let displayNameMistake = Phrase(
-        "The display name must be one line of up to 100 characters.", ja: "表示名は1行、100文字までです。")
+        "The display name must be one visible line of up to 100 characters.", ja: "表示名は、見える文字の1行、100文字までです。")
     static let aboutMistake = Phrase("The text must have up to 500 characters.", ja: "文章は500文字までです。")
     static func linkMistake(_ link: String) -> Phrase {
         Phrase("This is not a web address: \(link)", ja: "ウェブアドレスではありません：\(link)")
