@@ -232,7 +232,15 @@ CREATE TABLE connections (
     credentials_no integer DEFAULT 0 NOT NULL,
     refreshing_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     coded_problem jsonb,
-    CONSTRAINT connections_disabled_is_forgotten CHECK (((state <> 'disabled'::connection_state) OR (octet_length(credentials) = 0)))
+    picture bytea,
+    picture_version text,
+    picture_url text,
+    picture_due_at timestamp with time zone DEFAULT now(),
+    picture_failures integer DEFAULT 0 NOT NULL,
+    CONSTRAINT connections_disabled_is_forgotten CHECK (((state <> 'disabled'::connection_state) OR (octet_length(credentials) = 0))),
+    CONSTRAINT connections_picture_small CHECK (((octet_length(picture) >= 1) AND (octet_length(picture) <= 32768))),
+    CONSTRAINT connections_picture_url_short CHECK (((octet_length(picture_url) >= 1) AND (octet_length(picture_url) <= 2048))),
+    CONSTRAINT connections_picture_versioned CHECK (((picture IS NULL) = (picture_version IS NULL)))
 );
 
 CREATE TABLE gates (
@@ -838,6 +846,8 @@ CREATE INDEX blobs_faulty ON blobs USING btree (checked_at) WHERE (fault IS NOT 
 CREATE INDEX companions_of ON companions USING btree (companion_id);
 
 CREATE INDEX connections_disabled ON connections USING btree (id) WHERE (state = 'disabled'::connection_state);
+
+CREATE INDEX connections_picture_due ON connections USING btree (picture_due_at) WHERE (state = 'ok'::connection_state);
 
 CREATE INDEX idempotency_keys_age ON idempotency_keys USING btree (created_at);
 

@@ -19,9 +19,12 @@ package struct Account: Sendable, Equatable {
     /// As people know it, such as `alice@social.example`.
     package let account: String
     package let state: State
+    /// Names the content of its profile picture, in URL-safe characters; nil while there is none.
+    package let pictureVersion: String?
 
     package init(
-        id: AccountID, owner: UserID, service: String, remoteID: String, account: String, state: State
+        id: AccountID, owner: UserID, service: String, remoteID: String, account: String, state: State,
+        pictureVersion: String? = nil
     ) {
         self.id = id
         self.owner = owner
@@ -29,5 +32,6 @@ package struct Account: Sendable, Equatable {
         self.remoteID = remoteID
         self.account = account
         self.state = state
+        self.pictureVersion = pictureVersion
     }
 }

@@ -13,10 +13,14 @@ package struct NewAccount: Sendable {
     /// A JSON object.
     package let settings: String
     package let lane: NewLane
+    /// The address of its profile picture at the service.
+    package let pictureURL: String?
+    /// When that picture is looked for; nil: never.
+    package let pictureDueAfter: Duration?
 
     package init(
         id: AccountID, owner: UserID, service: String, remoteID: String, account: String, credentials: [UInt8],
-        settings: String, lane: NewLane
+        settings: String, lane: NewLane, pictureURL: String? = nil, pictureDueAfter: Duration? = nil
     ) {
         self.id = id
         self.owner = owner
@@ -26,6 +30,8 @@ package struct NewAccount: Sendable {
         self.credentials = credentials
         self.settings = settings
         self.lane = lane
+        self.pictureURL = pictureURL
+        self.pictureDueAfter = pictureDueAfter
     }
 }
 
@@ -93,17 +99,20 @@ extension Query where Row == UUID {
         Query(
             "upsert_connection",
             """
-            INSERT INTO connections (id, owner_id, service, remote_id, account, credentials, settings)
-            VALUES ($1, $2, $3, $4, $5, $6, $7::text::jsonb)
+            INSERT INTO connections
+                (id, owner_id, service, remote_id, account, credentials, settings, picture_url, picture_due_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7::text::jsonb, $8, now() + $9::interval)
             ON CONFLICT ON CONSTRAINT connections_account_key DO UPDATE
                SET account = excluded.account, credentials = excluded.credentials,
                    settings = connections.settings || excluded.settings, settings_read_at = now(), state = 'ok',
                    problem = NULL, coded_problem = NULL, credentials_no = connections.credentials_no + 1,
-                   refreshing_until = '-infinity'
+                   refreshing_until = '-infinity', picture_url = excluded.picture_url,
+                   picture_due_at = excluded.picture_due_at, picture_failures = 0
             RETURNING id
             """,
             [
                 new.id.uuid, new.owner.uuid, new.service, new.remoteID, new.account, new.credentials, new.settings,
+                new.pictureURL, new.pictureDueAfter,
             ]
         ) { row throws(PostgresError) in try row.get("id") }
     }
@@ -156,7 +165,8 @@ extension Query where Row == AccountRecord {
         Query(
             "connections_of_owner",
             """
-            SELECT id, owner_id, service, remote_id, account, state, settings, problem, coded_problem, created_at
+            SELECT id, owner_id, service, remote_id, account, state, settings, problem, coded_problem, created_at,
+                   picture_version
               FROM connections WHERE owner_id = $1 AND state <> 'disabled' ORDER BY service, account
             """, [owner.uuid]
         ) { row throws(PostgresError) in
@@ -168,7 +178,8 @@ extension Query where Row == AccountRecord {
             let state: Account.State = try row.value("state") { Account.State(rawValue: $0) }
             return AccountRecord(
                 connection: Account(
-                    id: id, owner: owner, service: service, remoteID: remoteID, account: account, state: state),
+                    id: id, owner: owner, service: service, remoteID: remoteID, account: account, state: state,
+                    pictureVersion: try row.get("picture_version")),
                 settings: try row.get("settings"), problem: try row.problem(),
                 createdAt: try row.get("created_at"))
         }

@@ -105,6 +105,9 @@ extension Operation {
     static let beginConnect = sent("beginConnect", "Begins to connect an account in the browser.")
     static let accountChoices = shown("accountChoices", "An account, and what is chosen for it.")
     static let chooseForAccount = sent("chooseForAccount", "Keeps what is chosen for an account.")
+    static let accountPicture = Operation(
+        "accountPicture", "The profile picture of an account.", tags: ["people"],
+        responses: [Response(.ok, "The picture.", .binary("image/webp"))])
     static let pauseAccount = sent("pauseAccount", "Holds an account's work back.")
     static let resumeAccount = sent("resumeAccount", "Lets an account's work go on.")
     static let disconnect = shown("disconnect", "Asks whether to disconnect an account.")

@@ -174,6 +174,7 @@ extension PageHandlers {
             back("/settings/connections/connect/{service}/browser", to: "/settings/connections/connect/{service}"),
             page("/settings/connections/{id}", .accountChoices, showAccountChoices),
             form("/settings/connections/{id}", .chooseForAccount, chooseForAccount),
+            page("/settings/connections/{id}/picture", .accountPicture, showAccountPicture),
             form("/settings/connections/{id}/pause", .pauseAccount, pauseAccount),
             form("/settings/connections/{id}/resume", .resumeAccount, resumeAccount),
             page("/settings/connections/{id}/disconnect", .disconnect, showDisconnect),

@@ -18,6 +18,7 @@ struct Handlers {
     let web: PageHandlers
     let routes: Routes
     let metrics = MetricsSource()
+    let accountPictures: AccountPictures
     private let runtime: Runtime
     private let rates: RateLimiter
     private let passwords = PasswordHasher()
@@ -42,6 +43,9 @@ struct Handlers {
         rates = RateLimiter(configuration)
         actions = try Self.actions(
             runtime, blobs, media, wakeWorkers: wakeWorkers, pageChanged: { pages.remove($0) })
+        accountPictures = AccountPictures(
+            actions.accounts.reader, media: media, threads: runtime.threads, folder: runtime.folder.copies,
+            servers: configuration[PicsSettings.privateServers] ? .any : .publicOnly, logger: runtime.logger)
         let webhooks = WebhookActions(runtime.webhooks, store: runtime.store, logger: runtime.logger)
         let exports = Exports(
             store: runtime.store, blobs: blobs, addresses: runtime.addresses, logger: runtime.logger,

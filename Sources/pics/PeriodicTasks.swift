@@ -11,7 +11,7 @@ import Web
 
 /// Every periodic task of a serving process. Those of the queue are in `Queue`.
 func periodicTasks(
-    _ runtime: Runtime, _ uploads: UploadActions, _ users: UserActions, visits: VisitCounter,
+    _ runtime: Runtime, _ uploads: UploadActions, _ users: UserActions, pictures: AccountPictures, visits: VisitCounter,
     certificate: ManagedCertificate?
 ) -> [PeriodicTask] {
     let (store, blobs, logger) = (runtime.store, uploads.photos.context.blobs, runtime.logger)
@@ -57,6 +57,8 @@ func periodicTasks(
             let revoked = try await runtime.accounts.revokeDue()
             if revoked > 0 { logger.info("credentials of disconnected accounts revoked", ["count": revoked]) }
         },
+        // Of accounts that were just connected, and then each week.
+        PeriodicTask("read-account-pictures", every: .seconds(5)) { try await pictures.readDue() },
         PeriodicTask("delete-user-data", every: .seconds(60), atStart: true) { try await users.deleteUserData() },
     ]
 }

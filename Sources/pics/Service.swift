@@ -51,7 +51,8 @@ struct Service {
         let server = try handlers.server(listeners)
         let tasks = PeriodicTasks(
             periodicTasks(
-                runtime, handlers.api.uploads, handlers.users, visits: handlers.web.visits, certificate: managed),
+                runtime, handlers.api.uploads, handlers.users, pictures: handlers.accountPictures,
+                visits: handlers.web.visits, certificate: managed),
             on: runtime.workLoop, logger: runtime.logger)
         handlers.metrics.set(server, tasks)
         let firstAdmin = try await FirstAdmin.create(runtime)

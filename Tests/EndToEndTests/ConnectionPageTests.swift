@@ -3,6 +3,7 @@ import Fakes
 import Foundation
 import HTTP
 import TestPics
+import TestTools
 import Testing
 
 /// Accounts as a person connects, changes and disconnects them in a browser without scripts.
@@ -65,6 +66,23 @@ struct ConnectionPageTests {
         }
         await flickrServer.stop()
         await dropboxServer.stop()
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `an account that was connected in the browser gets its profile picture by itself`() async throws {
+        var options = FakeMastodon.Options()
+        options.avatar = FakeAnswer(.ok, fields: ["Content-Type": "image/jpeg"], body: CameraPhoto.jpeg())
+        let server = try await FakeServer(FakeHost(FakeMastodon(options)), on: try EventLoop(name: "fakes"))
+        try await withPics { pics in
+            try await pics.letIn("admin")
+            var browser = try await pics.browser(of: "admin")
+
+            let account = try await browser.connect("mastodon", ["base_url": server.url])
+
+            try await until { try await browser.open("/new").text.contains("src=\"\(account)/picture?v=") }
+            #expect(try await browser.open("\(account)/picture").fields["Content-Type"] == "image/webp")
+        }
+        await server.stop()
     }
 
     @Test(.timeLimit(.minutes(2)))

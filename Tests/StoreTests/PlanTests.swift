@@ -100,6 +100,7 @@ struct PlanTests {
             ("visitor likes", hot(.likes(population.photo, by: visitor))),
             ("counts of visitor likes", hot(.visitorLikes(of: [population.photo, population.liked]))),
             ("surroundings", hot(.context(code: population.code))),
+            ("account pictures", hot(.claimAccountPictures(limit: 8))),
             ("posts to count", hot(.claimPostsToCount(of: ["file"], age: .seconds(60), accounts: 20))),
             ("submissions", hot(.submissions(of: [population.photo, population.liked]))),
             ("submission", hot(.submission(population.submission, owner: owner))),

@@ -78,7 +78,7 @@ struct TwitterSubmitterTests {
                 "consumer_key": "ck", "consumer_secret": "cs", "access_token": "t", "access_token_secret": " ts ",
             ], over: x)
 
-        #expect(x[0].line == "GET https://api.x.com/2/users/me")
+        #expect(x[0].line == "GET https://api.x.com/2/users/me?user.fields=profile_image_url")
         #expect(
             x[0].fields["Authorization"] == """
                 OAuth oauth_consumer_key="ck", oauth_nonce="kYjzVBB8Y0ZFabxSWbWovY3uYSQ2pTgmZeNu2VS4cg", \
@@ -92,7 +92,7 @@ struct TwitterSubmitterTests {
     }
 
     // Computed with Python's hmac and urllib, apart from this program.
-    private static let signatureOfMe = "9mk57ntCPE8Lhm%2FrxVuKLewY98U%3D"
+    private static let signatureOfMe = "4eMB2054Y6xHouu18WFlkmpjFvU%3D"
 
     @Test(arguments: [
         (401, "unauthorized"), (402, "limited"), (403, "rejected"), (404, "gone"), (429, "limited"), (500, "temporary"),

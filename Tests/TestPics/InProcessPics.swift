@@ -29,6 +29,7 @@ package struct InProcessPics: PicsClient {
     package let faults: FaultProxy
     private let log: LogLines
     private let users: UserActions
+    private let pictures: AccountPictures
     /// Past the proxy.
     package let database: Database
     /// The methods and paths of all routes, with whether each is a page for people.
@@ -36,6 +37,9 @@ package struct InProcessPics: PicsClient {
 
     /// Its log, without the level `debug`.
     package var logged: String { log.lines.withLock { $0 } }
+
+    /// Reads the profile pictures of accounts that are due, as the periodic task does; the number of accounts that have one now.
+    package func readAccountPictures() async throws -> Int { try await pictures.readDue() }
 
     private let signedIn = Box<Browser?>(nil)
 
@@ -129,7 +133,7 @@ package struct InProcessPics: PicsClient {
             let pages = handlers.routes.pages.map { (method: $0.method, path: $0.path, isPage: true) }
             let pics = InProcessPics(
                 base: base, token: token.trimmingCharacters(in: .newlines), folder: folder, faults: proxy, log: log,
-                users: handlers.users, database: database,
+                users: handlers.users, pictures: handlers.accountPictures, database: database,
                 routes: described + pages)
             let outcome: Result<Void, any Error>
             do {

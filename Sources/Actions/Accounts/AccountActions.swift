@@ -81,11 +81,13 @@ package struct AccountActions: Sendable {
         let sealed = try keys.seal(
             account.credentials.serialized, context: CredentialContext.of(service: service.id, remoteID: remoteID))
         let replaced = try await replaced(by: account.credentials, remoteID, of: submitter, user)
+        let picture = AccountPictures.plan(account.picture, of: submitter)
         let id = try await store.connect(
             NewAccount(
                 id: .make(), owner: user, service: service.id, remoteID: remoteID, account: account.name,
                 credentials: sealed, settings: String(decoding: JSONValue(settings).serialized, as: UTF8.self),
-                lane: NewLane(service.lane, gate: submitter.gate(.object(settings)))),
+                lane: NewLane(service.lane, gate: submitter.gate(.object(settings))), pictureURL: picture.url,
+                pictureDueAfter: picture.dueAfter),
             revoking: replaced?.account.connection, replanning: replanning(for: submitter), limit: Self.mostAccounts)
         if let replaced { _ = try await revoke(replaced.account, at: replaced.submitter) }
         logger.notice("account connected", ["connection": id, "service": service.id, "user": user])

@@ -57,6 +57,13 @@ struct BlueskyAPI: Sendable {
         throw failure(response)
     }
 
+    /// `app.bsky.actor.getProfile`, `avatar`; a server asks its app view.
+    func picture(of did: String) async throws(SubmissionError) -> String? {
+        let query: FormFields = ["actor": did]
+        let response = try await api.send(.get, "/xrpc/app.bsky.actor.getProfile?\(query.encoded)")
+        return try success(response)["avatar"]?.string
+    }
+
     /// `com.atproto.identity.resolveHandle`; nil for a handle that nobody has.
     func did(of handle: String) async throws(SubmissionError) -> String? {
         let query: FormFields = ["handle": handle]

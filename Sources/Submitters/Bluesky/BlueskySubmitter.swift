@@ -146,3 +146,11 @@ extension BlueskySubmitter: DeletingSubmitter, EngagementSubmitter {
         try await api(of: post.account, over: post.transport, now: post.now).counts(of: post.remoteID)
     }
 }
+
+extension BlueskySubmitter: PictureSubmitter {
+    package func picture(
+        of account: OpenedAccount, over transport: any Transport
+    ) async throws(SubmissionError) -> String? {
+        try await api(of: account, over: transport, now: now).picture(of: account.remoteID)
+    }
+}

@@ -120,6 +120,13 @@ extension EngagementSubmitter {
     package var readsCost: Bool { false }
 }
 
+/// A service that tells the profile pictures of accounts, for no more than one request. One that takes money for it is none: its picture
+/// is told once, by `connect`.
+package protocol PictureSubmitter: Submitter {
+    /// The address of an account's profile picture, which anybody may read; nil when it has none.
+    func picture(of account: OpenedAccount, over transport: any Transport) async throws(SubmissionError) -> String?
+}
+
 /// A service whose journal has changed its form: submissions that an older Pics has begun go on.
 package protocol JournalUpgrading: Submitter {
     /// The form that `submit` and `reconcile` read and write; 1 unless a service says otherwise.

@@ -68,12 +68,32 @@ package struct ConnectedAccount: Sendable {
     package let credentials: JSONValue
     /// Facts about the account that are no secret, such as an instance's limits.
     package let settings: JSONValue
+    /// What the answers that were read say of its profile picture.
+    package let picture: ProfilePicture
 
-    package init(remoteID: String, name: String, credentials: JSONValue, settings: JSONValue) {
+    package init(
+        remoteID: String, name: String, credentials: JSONValue, settings: JSONValue, picture: ProfilePicture = .untold
+    ) {
         self.remoteID = remoteID
         self.name = name
         self.credentials = credentials
         self.settings = settings
+        self.picture = picture
+    }
+}
+
+/// What connecting an account has told of its profile picture at the service.
+package enum ProfilePicture: Sendable, Equatable {
+    /// Its address, which anybody may read.
+    case at(String)
+    /// The account has none.
+    case missing
+    /// Nothing; a `PictureSubmitter` is asked.
+    case untold
+
+    /// The address in an answer that names it where there is a picture.
+    init(_ url: String?) {
+        self = url.flatMap { $0.isEmpty ? nil : .at($0) } ?? .missing
     }
 }
 

@@ -17,6 +17,8 @@ struct DiscordAPI: Sendable {
         let channel: String
         /// The server that the channel is in.
         let guild: String?
+        /// The address of its picture.
+        let picture: String?
     }
 
     /// A message as it is read back.
@@ -33,7 +35,19 @@ struct DiscordAPI: Sendable {
         let response = try await api.send(.get, path)
         guard response.status.isSuccess else { throw failure(response) }
         guard let json = response.looseJSON, let channel = json["channel_id"]?.string else { throw client.unreadable }
-        return Facts(name: json["name"]?.string ?? webhook.id, channel: channel, guild: json["guild_id"]?.string)
+        return Facts(
+            name: json["name"]?.string ?? webhook.id, channel: channel, guild: json["guild_id"]?.string,
+            picture: json["avatar"]?.string.flatMap(picture))
+    }
+
+    /// Where Discord has the picture with the hash `avatar` ("Reference", "Image Formatting", "User Avatar"; messages of a webhook name
+    /// its id as their author's). Where another server of this API has it is not known.
+    private func picture(_ hash: String) -> String? {
+        let host = webhook.origin.dropFirst("https://".count)
+        guard ["discord.com", "discordapp.com"].contains(where: { host == $0 || host.hasSuffix(".\($0)") }) else {
+            return nil
+        }
+        return "https://cdn.discordapp.com/avatars/\(webhook.id)/\(PercentEncoding.encode(hash)).png?size=128"
     }
 
     /// `POST /webhooks/{id}/{token}?wait=true`: publishes; the message's id. Without `wait` Discord would not tell what it

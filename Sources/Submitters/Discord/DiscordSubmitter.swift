@@ -44,7 +44,7 @@ package struct DiscordSubmitter: Submitter {
         if let guild = facts.guild { settings["guild"] = .string(guild) }
         return ConnectedAccount(
             remoteID: webhook.id, name: facts.name, credentials: ["token": .string(webhook.token)],
-            settings: .object(settings))
+            settings: .object(settings), picture: ProfilePicture(facts.picture))
     }
 
     package func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt {
@@ -87,5 +87,13 @@ extension DiscordSubmitter: DeletingSubmitter, EditingSubmitter, EngagementSubmi
     /// Everybody's reactions, whatever they show.
     package func engagement(of post: PublishedPost) async throws(SubmissionError) -> Engagement {
         Engagement(likes: try await api(of: post).message(post.remoteID).reactions)
+    }
+}
+
+extension DiscordSubmitter: PictureSubmitter {
+    package func picture(
+        of account: OpenedAccount, over transport: any Transport
+    ) async throws(SubmissionError) -> String? {
+        try await api(DiscordWebhook(account), over: transport, now: now).facts().picture
     }
 }

@@ -29,11 +29,13 @@ struct DropboxAPI: Sendable {
     // MARK: The account
 
     /// `users/get_current_account`.
-    func account() async throws(SubmissionError) -> (id: String, name: String) {
+    func account() async throws(SubmissionError) -> (id: String, name: String, picture: String?) {
         let response = try await rpc.send(.post, "/2/users/get_current_account")
         let json = try success(response)
         guard let id = json["account_id"]?.string else { throw client.malformed(response) }
-        return (id, json["email"]?.string ?? json["name"]?["display_name"]?.string ?? id)
+        return (
+            id, json["email"]?.string ?? json["name"]?["display_name"]?.string ?? id, json["profile_photo_url"]?.string
+        )
     }
 
     // MARK: Files

@@ -83,7 +83,8 @@ package struct DropboxSubmitter: Submitter {
     ) async throws(SubmissionError) -> ConnectedAccount {
         let account = try await api(settings, credentials, over: transport, now: now).account()
         return ConnectedAccount(
-            remoteID: account.id, name: account.name, credentials: credentials, settings: settings)
+            remoteID: account.id, name: account.name, credentials: credentials, settings: settings,
+            picture: ProfilePicture(account.picture))
     }
 
     private func api(
@@ -172,5 +173,13 @@ extension DropboxSubmitter: AlbumSubmitter, DeletingSubmitter {
 
     package func delete(_ post: PublishedPost) async throws(SubmissionError) {
         try await api(of: post.account, over: post.transport, now: post.now).delete(post.remoteID)
+    }
+}
+
+extension DropboxSubmitter: PictureSubmitter {
+    package func picture(
+        of account: OpenedAccount, over transport: any Transport
+    ) async throws(SubmissionError) -> String? {
+        try await api(of: account, over: transport, now: now).account().picture
     }
 }

@@ -80,6 +80,15 @@ struct FacebookAPI: Sendable {
         return name
     }
 
+    /// `GET /{page}/picture` (Graph API, "Page Picture", "Profile Picture Source"); nil for a page that has the standard one.
+    func picture(of page: String) async throws(SubmissionError) -> String? {
+        let query: FormFields = ["redirect": "0", "width": "128", "height": "128"]
+        let response = try await graph.send(
+            .get, "\(version)/\(PercentEncoding.encode(page))/picture?\(query.encoded)")
+        let source = try success(response)["data"]
+        return source?["is_silhouette"]?.bool == true ? nil : source?["url"]?.string
+    }
+
     // MARK: Photos
 
     /// `POST /{page}/photos`, unpublished: nobody sees it until a post shows it.

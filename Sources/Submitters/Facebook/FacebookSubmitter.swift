@@ -181,3 +181,11 @@ extension FacebookSubmitter: DeletingSubmitter, EngagementSubmitter {
             .counts(of: post.remoteID)
     }
 }
+
+extension FacebookSubmitter: PictureSubmitter {
+    package func picture(
+        of account: OpenedAccount, over transport: any Transport
+    ) async throws(SubmissionError) -> String? {
+        try await api(account.settings, account.credentials, over: transport, now: now).picture(of: account.remoteID)
+    }
+}

@@ -53,6 +53,16 @@ struct FlickrAPI: Sendable {
         return (id, name)
     }
 
+    /// The buddy icon of `flickr.people.getInfo` (flickr.com/services/api, "Buddyicons"); nil for an account that has the standard one.
+    func picture(of nsid: String) async throws(SubmissionError) -> String? {
+        let (response, json) = try await call("flickr.people.getInfo", ["user_id": nsid])
+        guard let person = json["person"] else { throw client.malformed(response) }
+        let number = { (name: String) in person[name]?.int ?? person[name]?.string.flatMap { Int64($0) } ?? 0 }
+        let (server, farm) = (number("iconserver"), number("iconfarm"))
+        guard server > 0, farm > 0 else { return nil }
+        return "https://farm\(farm).staticflickr.com/\(server)/buddyicons/\(PercentEncoding.encode(nsid)).jpg"
+    }
+
     // MARK: Photos
 
     /// Sends a file. All fields but the file are signed, against the rule for multipart bodies.

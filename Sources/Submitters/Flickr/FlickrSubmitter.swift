@@ -183,3 +183,11 @@ extension FlickrSubmitter: AlbumSubmitter, DeletingSubmitter, EngagementSubmitte
         try await api(of: post.account, over: post.transport, now: post.now).counts(of: post.remoteID)
     }
 }
+
+extension FlickrSubmitter: PictureSubmitter {
+    package func picture(
+        of account: OpenedAccount, over transport: any Transport
+    ) async throws(SubmissionError) -> String? {
+        try await api(of: account, over: transport, now: now).picture(of: account.remoteID)
+    }
+}

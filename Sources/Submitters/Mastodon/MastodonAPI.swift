@@ -10,15 +10,22 @@ struct MastodonAPI: Sendable {
 
     var client: ServiceClient { api.client }
 
-    /// `GET /api/v1/accounts/verify_credentials`: the account's id and its name on the server.
-    func verifyCredentials() async throws(SubmissionError) -> (id: String, name: String) {
+    /// `GET /api/v1/accounts/verify_credentials`: the account's id, its name on the server, and the address of its picture.
+    func verifyCredentials() async throws(SubmissionError) -> (id: String, name: String, picture: String?) {
         let response = try await api.send(.get, Self.verification)
         if response.status == .badRequest { throw client.refusedCredentials(response) }
         let account = try await success(response)
         guard let id = account["id"]?.string, let name = account["acct"]?.string else {
             throw client.malformed(response)
         }
-        return (id, name)
+        return (id, name, Self.picture(of: account))
+    }
+
+    /// `avatar_static`, which does not move, of the entity "Account". A server gives accounts without a picture one that is named
+    /// `missing.png` (mastodon/mastodon, `app/models/concerns/account/avatar.rb`).
+    private static func picture(of account: JSONValue) -> String? {
+        let told = [account["avatar_static"]?.string, account["avatar"]?.string]
+        return told.compactMap(\.self).first { !$0.isEmpty }.flatMap { $0.hasSuffix("/missing.png") ? nil : $0 }
     }
 
     /// `GET /api/v2/instance`, and version 1 of it on servers that answer 404 there.

@@ -63,7 +63,7 @@ package struct MastodonSubmitter: Submitter {
             // An account's id is unique on its server only.
             remoteID: "\(server)/\(account.id)",
             name: account.name.contains("@") ? account.name : "\(account.name)@\(server.authority)",
-            credentials: credentials, settings: settings.json)
+            credentials: credentials, settings: settings.json, picture: ProfilePicture(account.picture))
     }
 
     package func refreshSettings(
@@ -107,5 +107,13 @@ package struct MastodonSubmitter: Submitter {
             api: AccountAPI(
                 client: ServiceClient(service: "Mastodon", transport: transport, now: now), origin: origin,
                 authorization: token.map { "Bearer \($0)" }, addresses: servers.addresses))
+    }
+}
+
+extension MastodonSubmitter: PictureSubmitter {
+    package func picture(
+        of account: OpenedAccount, over transport: any Transport
+    ) async throws(SubmissionError) -> String? {
+        try await api(for: account, over: transport, now: now).verifyCredentials().picture
     }
 }

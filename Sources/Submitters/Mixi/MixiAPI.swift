@@ -27,12 +27,14 @@ struct MixiAPI: Sendable {
         }
     }
 
-    /// `GET /2/people/@me/@self`.
-    func me() async throws(SubmissionError) -> (id: String, name: String) {
+    /// `GET /2/people/@me/@self`: id, name, and the address of the picture that friends see ("People API", `thumbnailUrl`). One that is
+    /// named `noimage_member` stands for none.
+    func me() async throws(SubmissionError) -> (id: String, name: String, picture: String?) {
         let response = try await api.send(.get, "/2/people/@me/@self")
         let entry = try success(response)["entry"]
         guard let id = entry?["id"]?.string else { throw client.malformed(response) }
-        return (id, entry?["displayName"]?.string ?? id)
+        let picture = entry?["thumbnailUrl"]?.string.flatMap { $0.contains("/noimage_member") ? nil : $0 }
+        return (id, entry?["displayName"]?.string ?? id, picture)
     }
 
     /// `POST /2/photo/mediaItems/@me/@self/{album}`: publishes; the title is in the query.

@@ -55,7 +55,9 @@ package struct MixiSubmitter: Submitter {
         _ credentials: JSONValue, _ settings: JSONValue, _ entered: EnteredValues, over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
         let user = try await api(settings, credentials, over: transport, now: now).me()
-        return ConnectedAccount(remoteID: user.id, name: user.name, credentials: credentials, settings: settings)
+        return ConnectedAccount(
+            remoteID: user.id, name: user.name, credentials: credentials, settings: settings,
+            picture: ProfilePicture(user.picture))
     }
 
     func flow(_ app: ClientCredentials, _ base: BaseURL) throws(SubmissionError) -> OAuth2Flow {
@@ -121,5 +123,13 @@ extension MixiSubmitter: AlbumSubmitter, DeletingSubmitter {
         guard parts.count == 2 else { return }
         try await api(post.account.settings, post.account.credentials, over: post.transport, now: post.now)
             .delete(parts[1], in: parts[0])
+    }
+}
+
+extension MixiSubmitter: PictureSubmitter {
+    package func picture(
+        of account: OpenedAccount, over transport: any Transport
+    ) async throws(SubmissionError) -> String? {
+        try await api(account.settings, account.credentials, over: transport, now: now).me().picture
     }
 }

@@ -118,3 +118,13 @@ extension TumblrSubmitter: DeletingSubmitter, EngagementSubmitter {
         try await api(of: post.account, over: post.transport, now: post.now).counts(of: post.remoteID)
     }
 }
+
+extension TumblrSubmitter: PictureSubmitter {
+    /// `/v2/blog/{blog}/avatar/{size}` is the picture itself for whoever does not sign the request (`api.md`, "Retrieve a Blog
+    /// Avatar").
+    package func picture(
+        of account: OpenedAccount, over transport: any Transport
+    ) async throws(SubmissionError) -> String? {
+        "\(BaseURL(account.settings).or("https://api.tumblr.com"))/v2/blog/\(PercentEncoding.encode(account.remoteID))/avatar/128"
+    }
+}

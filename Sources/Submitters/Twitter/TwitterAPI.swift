@@ -14,14 +14,14 @@ struct TwitterAPI: Sendable {
     let nonce: @Sendable () -> String
     let addresses: AddressPolicy
 
-    /// `GET /2/users/me`: the account's id and name.
-    func me() async throws(SubmissionError) -> (id: String, username: String) {
-        let response = try await send(.get, "/2/users/me")
+    /// `GET /2/users/me`: the account's id and name, and the address of its picture, in 48 pixels.
+    func me() async throws(SubmissionError) -> (id: String, username: String, picture: String?) {
+        let response = try await send(.get, "/2/users/me?user.fields=profile_image_url")
         let user = try success(response)["data"]
         guard let id = user?["id"]?.string, let username = user?["username"]?.string else {
             throw client.malformed(response)
         }
-        return (id, username)
+        return (id, username, user?["profile_image_url"]?.string)
     }
 
     /// `POST /2/tweets`; any answer is returned.

@@ -83,7 +83,7 @@ package struct TwitterSubmitter: Submitter {
         let user = try await api(at: origin, credentials, over: transport, now: now).me()
         return ConnectedAccount(
             remoteID: user.id, name: user.username, credentials: credentials,
-            settings: ["base_url": .string(origin)])
+            settings: ["base_url": .string(origin)], picture: ProfilePicture(user.picture))
     }
 
     package func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt {

@@ -1,26 +1,48 @@
 internal import Domain
 internal import Store
 
-/// The circle that stands for somebody: their picture, else their initials in a colour that their name has for ever.
+/// The circle that stands for somebody, or for an account: their picture, else their initials in a colour that their name has for ever.
 struct Avatar {
+    /// The two kinds of pictures.
+    private enum Picture {
+        /// A public rendition.
+        case photo(PersonPicture)
+        /// The profile picture of a connected account of the reader's, by its address here.
+        case account(String)
+    }
+
     let name: String
-    let picture: PersonPicture?
+    private let picture: Picture?
 
     init(_ person: Person) { self.init(name: person.displayName, picture: person.picture) }
 
-    init(name: String, picture: PersonPicture? = nil) { (self.name, self.picture) = (name, picture) }
+    init(name: String, picture: PersonPicture? = nil) { (self.name, self.picture) = (name, picture.map { .photo($0) }) }
+
+    /// An account of the service `name`; the address changes with the picture.
+    init(_ account: Account, of name: String) {
+        self.init(account.id, pictureVersion: account.pictureVersion, of: name)
+    }
+
+    init(_ account: AccountID, pictureVersion: String?, of name: String) {
+        self.name = name
+        picture = pictureVersion.map { .account("\(PageHandlers.path(of: account))/picture?v=\($0)") }
+    }
 
     /// The classes `hue0` to `hue11` of the stylesheet.
     private static let hues = 12
 
     /// `kind` are further classes. The name stands beside it, so it says nothing itself.
     func html(_ kind: HTML = .nothing) -> HTML {
-        guard let picture else {
-            return "<span class=\"avatar hue\(hue)\(kind)\" aria-hidden=\"true\">\(initials)</span>"
+        switch picture {
+        case .photo(let picture):
+            PublicRendition.thumb.element(
+                of: picture.code, picture.recipe, size: (64, 64), alt: "", isEager: false,
+                kind: " class=\"avatar u-photo\(kind)\"")
+        case .account(let path):
+            "<img class=\"avatar\(kind)\" src=\"\(path)\" alt=\"\" width=\"64\" height=\"64\" loading=\"lazy\" decoding=\"async\">"
+        case nil:
+            "<span class=\"avatar hue\(hue)\(kind)\" aria-hidden=\"true\">\(initials)</span>"
         }
-        return PublicRendition.thumb.element(
-            of: picture.code, picture.recipe, size: (64, 64), alt: "", isEager: false,
-            kind: " class=\"avatar u-photo\(kind)\"")
     }
 
     /// The first letters of the first and last words; of a name without spaces its first.

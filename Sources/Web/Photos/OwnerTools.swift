@@ -13,6 +13,8 @@ struct OwnerTools {
     let submissions: [Submission]
     /// The accounts that it can be sent on to: those that have no submission of it.
     let others: [Account]
+    /// The versions of the profile pictures of the owner's accounts.
+    let pictures: [AccountID: String]
     let caller: SignedInUser
     let registry: Registry
     let zone: TimeZone
@@ -85,11 +87,17 @@ struct OwnerTools {
             }
                 ?? .nothing : .nothing
         return """
-            <li>\(Avatar(name: serviceName(submission.service)).html(" small"))<div><strong>\(serviceName(submission.service))</strong> <bdi>\(submission.account)</bdi> \
+            <li>\(avatar(submission).html(" small"))<div><strong>\(serviceName(submission.service))</strong> <bdi>\(submission.account)</bdi> \
             <span class="facts">\(say(.state(submission.state)))\(time)</span>\(link)\(progress)\(problem)\(edited(submission))</div>
             <div class="actions">\(HTML.join(remedies(submission)))</div></li>
 
             """
+    }
+
+    private func avatar(_ submission: Submission) -> Avatar {
+        Avatar(
+            submission.connection, pictureVersion: pictures[submission.connection],
+            of: serviceName(submission.service))
     }
 
     /// Whether the post has the last edit of the photo, and what can be done where it has not.
@@ -150,7 +158,7 @@ struct OwnerTools {
         let boxes = others.map { account -> HTML in
             """
             <label class="choice"><input type="checkbox" name="services" value="\(account.id.description)">
-            \(Avatar(name: serviceName(account.service)).html(" small"))<span><strong>\(serviceName(account.service))</strong> <bdi>\(account.account)</bdi></span></label>
+            \(Avatar(account, of: serviceName(account.service)).html(" small"))<span><strong>\(serviceName(account.service))</strong> <bdi>\(account.account)</bdi></span></label>
 
             """
         }

@@ -14,13 +14,15 @@ extension PageHandlers {
     ) async throws -> OwnerTools {
         let submissions = try await store.submissions(of: photo.id)
         let taken = Set(submissions.map(\.connection))
-        let others = try await store.connections(of: caller.user.id).map(\.connection).filter {
+        let accounts = try await store.connections(of: caller.user.id).map(\.connection)
+        let others = accounts.filter {
             photo.hasPicture && $0.state != .disabled && registry[$0.service] != nil && !taken.contains($0.id)
         }
+        let pictures = accounts.compactMap { account in account.pictureVersion.map { (account.id, $0) } }
         let zone = try await photos.timeZone(of: caller.user)
         var tools = OwnerTools(
             photo: photo, parts: companions.filter { $0.partOf == photo.id }, submissions: submissions, others: others,
-            caller: caller, registry: registry, zone: zone)
+            pictures: Dictionary(uniqueKeysWithValues: pictures), caller: caller, registry: registry, zone: zone)
         tools.notice = toolNotice(request.query["done"] ?? "", submissions)
         return tools
     }

@@ -54,7 +54,7 @@ struct PostChoices {
         let service = registry.name(of: account.service)
         return """
             <label class="choice"><input type="checkbox" name="services" value="\(id)"\(chosen.contains(id) ? " checked" : "")>
-            \(Avatar(name: service).html(" small"))<span><strong>\(service)</strong> \
+            \(Avatar(account, of: service).html(" small"))<span><strong>\(service)</strong> \
             <bdi>\(account.account)</bdi>\(trouble)<small data-count></small><small class="cut" data-cut hidden dir="auto"></small></span></label>
             <details class="own-text"\(text.isEmpty ? "" : " open")><summary>\(say(.ownText))</summary>
             <textarea name="texts[\(id)]" rows="3" dir="auto" aria-label="\(say(.ownText)): \(account.account)">\(text)</textarea></details>

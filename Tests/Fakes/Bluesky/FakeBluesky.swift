@@ -92,6 +92,9 @@ package final class FakeBluesky: FakeService {
             authorized("GET /xrpc/com.atproto.repo.getRecord", getRecord),
             authorized("POST /xrpc/com.atproto.repo.deleteRecord", deleteRecord),
             authorized("GET /xrpc/app.bsky.feed.getPosts", getPosts),
+            authorized("GET /xrpc/app.bsky.actor.getProfile") { [self] _, _ in
+                .json(["did": .string(Self.did), "handle": .string(options.handle)])
+            },
         ]
     }
 

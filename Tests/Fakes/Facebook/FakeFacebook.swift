@@ -119,6 +119,9 @@ package final class FakeFacebook: FakeService {
                     ]
                 ])
             },
+            authorized("GET \(page)/picture") { _, _ in
+                .json(["data": ["height": 128, "width": 128, "is_silhouette": true, "url": "https://facebook.test/i"]])
+            },
             authorized("POST \(page)/photos", uploadPhoto),
             authorized("POST \(page)/feed", createPost),
             authorized("GET \(page)/published_posts", publishedPosts),

@@ -137,6 +137,8 @@ package final class FakeFlickr: FakeService {
             switch form["method"] {
             case "flickr.test.login":
                 ok(["user": ["id": .string(Self.account), "username": ["_content": "alice"]]])
+            case "flickr.people.getInfo":
+                ok(["person": ["nsid": .string(Self.account), "iconserver": "0", "iconfarm": 0]])
             case "flickr.photos.upload.checkTickets": ticket(form, &state)
             case "flickr.people.getPhotos": photos(form, state)
             case "flickr.photos.geo.setLocation": setLocation(form, &state)

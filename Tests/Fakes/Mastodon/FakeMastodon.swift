@@ -40,11 +40,14 @@ package final class FakeMastodon: FakeService {
         package var listDelay: TimeInterval = 0
         /// Whether it has version 2 of `instance` and `media`.
         package var hasVersion2 = true
+        /// What its avatar's address answers with; nil: the account has none.
+        package var avatar: FakeAnswer?
 
         package init() {}
     }
 
     static let account = "109348684164391372"
+    static let avatarPath = "/system/accounts/avatars/alice.png"
     static let unattachedLife: TimeInterval = 24 * 3600
     static let keyLife: TimeInterval = 3600
 
@@ -130,9 +133,14 @@ package final class FakeMastodon: FakeService {
                 options.hasVersion2 ? .json(instance) : refusal(404)
             },
             FakeRoute("GET /api/v1/instance") { [self] _, _ in .json(instance) },
-            authorized("GET /api/v1/accounts/verify_credentials") { _, _ in
-                .json(["id": .string(Self.account), "acct": "alice", "username": "alice"])
+            authorized("GET /api/v1/accounts/verify_credentials") { [self] request, _ in
+                let avatar = options.avatar == nil ? "/avatars/original/missing.png" : Self.avatarPath
+                return .json([
+                    "id": .string(Self.account), "acct": "alice", "username": "alice",
+                    "avatar": .string(request.origin + avatar), "avatar_static": .string(request.origin + avatar),
+                ])
             },
+            FakeRoute("GET \(Self.avatarPath)") { [self] _, _ in options.avatar ?? FakeAnswer(.notFound) },
             authorized("GET /api/v1/accounts/{id}/statuses", statuses),
             authorized("POST /api/v2/media") { [self] request, _ in
                 options.hasVersion2 ? upload(request, waits: false) : refusal(404)

@@ -35,6 +35,20 @@ extension PageHandlers {
         ]
     }
 
+    /// `GET /settings/connections/{id}/picture?v=…`: a picture that is asked for by its version may be kept for ever, by the browser
+    /// alone.
+    func showAccountPicture(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
+        let picture = try await store.picture(of: try request.identifier(), owner: caller.user.id)
+        let isFixed = request.query["v"] == picture.version
+        return .representation(
+            of: request,
+            fields: [
+                "Content-Type": "image/webp",
+                "Cache-Control": isFixed ? "private, max-age=31536000, immutable" : "private, no-cache",
+                "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox",
+            ], etag: EntityTag(picture.version), body: .bytes(picture.bytes))
+    }
+
     /// One of the person's own accounts.
     func account(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> AccountRecord {
         try await store.connection(try request.identifier(), owner: caller.user.id)

@@ -60,7 +60,7 @@ extension PageHandlers {
             ? "<a class=\"button\" href=\"\(connectPath(connection))\">\(say(.reconnect))</a>"
             : "<a class=\"button quiet\" href=\"\(path)\" aria-label=\"\(say(.settingsOf("\(service) \(connection.account)")))\">\(say(.settings))</a>"
         return """
-            <li>\(Avatar(name: service).html(" small"))
+            <li>\(Avatar(connection, of: service).html(" small"))
             <div><a class="name" href="\(path)">\(service) · <bdi>\(connection.account)</bdi></a>
             <span class="facts">\(Self.state(connection.state, say))\(isUsed)</span></div>
             \(action)
