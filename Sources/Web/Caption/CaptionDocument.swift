@@ -184,7 +184,6 @@ struct CaptionDocument {
             <input readonly value="\(url)" spellcheck="false" data-link></label>
             <button type="button" class="quiet" data-copy data-done="\(language(.linkCopied))" hidden>\(language(.copyLink))</button>
             <button type="button" class="quiet" data-share hidden>\(language(.share))</button>
-            <button type="button" class="quiet" data-full hidden>\(language(.fullScreen))</button>
             <details><summary>\(language(.qrCode))</summary>
             \(PictureMarkup.late(picture, "\(language(.openQRCode))", path))
             </details>

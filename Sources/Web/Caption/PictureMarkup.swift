@@ -8,7 +8,10 @@ struct PictureMarkup {
 
     var html: HTML {
         guard document.photo.hasPicture else { return .nothing }
-        return "<div class=\"pictures\">\(pictures)</div>"
+        return """
+            <div class="pictures">\(pictures)
+            <button type="button" data-full hidden>\(document.language(.fullScreen))</button></div>
+            """
     }
 
     private var pictures: HTML {

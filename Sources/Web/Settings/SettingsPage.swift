@@ -39,15 +39,30 @@ extension PageHandlers {
             let current: HTML = entry.path == path ? " aria-current=\"page\"" : .nothing
             return "<li><a href=\"\(entry.path)\"\(current)>\(say(entry.title))</a></li>\n"
         }
+        // On a phone the list of the parts stands on the first page alone; the others lead back to it, and pages within them to theirs.
+        let first = SettingsEntry.all[0]
+        let isWithin = own != nil || heading != nil
+        let above = isWithin ? entries.first { $0.path == path } : nil
+        let (kind, back): (HTML, HTML) =
+            path == first.path && !isWithin
+            ? (.nothing, .nothing)
+            : (
+                " class=\"within\"",
+                """
+                <p class="back"><a href="\(above?.path ?? first.path)"><span aria-hidden="true">←</span> \
+                \(say(above?.title ?? .settings))</a></p>
+
+                """
+            )
         return Page(
             language: say, title: "\(title) · \(say(.settings)) · Pics", layout: .settings,
             bar: Bar(caller, at: .settings),
             content: """
-                <header>
+                \(back)<header\(kind)>
                 <p>\(caller.user.name)</p>
                 <form method="post" action="/logout">\(caller.formInput)<button class="quiet">\(say(.signOut))</button></form>
                 </header>
-                <nav aria-label="\(say(.settings))"><ul class="places">
+                <nav\(kind) aria-label="\(say(.settings))"><ul class="places">
                 \(HTML.join(links))</ul></nav>
                 <h1>\(heading.map(say.marked) ?? HTML.text(title))</h1>
                 \(notice?.html(say) ?? .nothing)\(content)

@@ -3,7 +3,7 @@ internal import Domain
 /// Words of the page with one's own photos.
 extension Phrase {
     static let newPhoto = Phrase("New", ja: "投稿")
-    static let activity = Phrase("Activity", ja: "アクティビティ")
+    static let activity = Phrase("Activity", ja: "履歴")
     static let noActivity = Phrase("No posts yet.", ja: "投稿はまだありません。")
     static let olderPosts = Phrase("Older posts", ja: "以前の投稿")
     static let yourPhotos = Phrase("Your photos", ja: "あなたの写真")
