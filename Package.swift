@@ -174,7 +174,7 @@ let package = Package(
                 "pics-media", "forbidden-calls",
             ]),
         tests("DomainTests", ["Domain", "TestTools"]),
-        tests("APITests", ["TestPics", "TestTools", "HTTP", "Crypto", "Formats"]),
+        tests("APITests", ["API", "TestPics", "TestTools", "HTTP", "Crypto", "Formats"]),
         tests("ActionsTests", ["Actions", "Domain", "HTTP", "EventLoops"]),
         tests(
             "WebTests",

@@ -91,7 +91,7 @@ extension Operation {
         "listOwnAlbums", "The albums of the caller's photos, by name.",
         description: "An album is there as long as a photo names it.", tags: ["photos"],
         parameters: page(["type": "string", "minLength": 1]),
-        responses: [Response(.ok, "A page.", .json("AlbumPage"), fields: ["Link": "The next page (RFC 8288)."])])
+        responses: [Response(.ok, "A page.", .json("OwnAlbumPage"), fields: ["Link": "The next page (RFC 8288)."])])
 
     package static let showPhoto = Operation(
         "showPhoto", "One photo.", tags: ["photos"], parameters: [ifNoneMatch],

@@ -119,8 +119,10 @@ package enum Schemas {
     ]
 
     /// By name, as `Operations.swift` refers to them.
-    package static let all = JSONObject(
-        (Array(common) + Array(connections) + Array(webhooks)).map { ($0.name, $0.value) })
+    package static let all = JSONObject(parts.flatMap { part in part.map { ($0.name, $0.value) } })
+
+    /// No two of them have a schema of one name.
+    static let parts = [common, connections, webhooks]
 
     private static let common: JSONObject = [
         "Photo": object(
@@ -273,7 +275,7 @@ package enum Schemas {
                 "caption", "alt_text", "visibility", "recipe", "album", "sensitive", "content_warning", "language",
                 "services", "scheduled_at", "texts",
             ]),
-        "AlbumPage": page("OwnAlbum"), "OwnAlbum": object(["name": string]),
+        "OwnAlbumPage": page("OwnAlbum"), "OwnAlbum": object(["name": string]),
         "Upload": object([
             "id": uuid, "url": ["type": "string", "format": "uri"],
             "protocol": ["type": "string", "enum": ["tus", "ietf"]],
