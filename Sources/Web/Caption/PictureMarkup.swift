@@ -8,9 +8,11 @@ struct PictureMarkup {
 
     var html: HTML {
         guard document.photo.hasPicture else { return .nothing }
+        let words = document.language(.fullScreen)
         return """
             <div class="pictures">\(pictures)
-            <button type="button" data-full hidden>\(document.language(.fullScreen))</button></div>
+            <button type="button" data-full aria-label="\(words)" title="\(words)" hidden>\
+            <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5"/></svg></button></div>
             """
     }
 
