@@ -48,7 +48,7 @@ extension PageHandlers {
     func deleteAccount(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse
     {
         let (user, language) = (caller.user, caller.language)
-        guard try await prove(user.name, form["password"] ?? "", request, in: caller.session) != nil else {
+        guard try await hasPassword(form, request, caller) else {
             return accountPage(
                 caller, notice: .failed(.wrongPassword), status: .unprocessableContent)
         }

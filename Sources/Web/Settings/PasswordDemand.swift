@@ -18,15 +18,15 @@ extension PageHandlers {
         keeping names: [String] = []
     ) async throws -> HTTPResponse? {
         guard !caller.isFresh else { return nil }
-        let entered = form["password"]
-        if let entered, try await prove(caller.user.name, entered, request, in: caller.session) != nil { return nil }
+        let isEntered = form["password"] != nil
+        if isEntered, try await hasPassword(form, request, caller) { return nil }
         let say = caller.language
         let fields = names.compactMap { name -> HTML? in
             form[name].map { "<input type=\"hidden\" name=\"\(name)\" value=\"\($0)\">" }
         }
         return settingsPage(
-            Self.peoplePath, caller, title: title, notice: entered == nil ? nil : .failed(.wrongPassword),
-            status: entered == nil ? .ok : .unprocessableContent,
+            Self.peoplePath, caller, title: title, notice: isEntered ? .failed(.wrongPassword) : nil,
+            status: isEntered ? .unprocessableContent : .ok,
             """
             <p>\(say(.enterPasswordFirst))</p>
             <form class="form" method="post" action="\(request.path)">

@@ -38,7 +38,7 @@ extension PageHandlers {
         case .success(let entered): password = entered
         case .failure(let mistake): return try await refuse(mistake.phrase)
         }
-        guard try await prove(caller.user.name, form["password"] ?? "", request, in: caller.session) != nil else {
+        guard try await hasPassword(form, request, caller) else {
             return try await refuse(.presentPasswordIsWrong)
         }
         let hash = try await management.signIns.changePassword(

@@ -34,9 +34,7 @@ extension PageHandlers {
         }
         // Such a token reaches what is everybody's.
         guard caller.user.isAdmin || scope == .read || scope == .write else { throw PageProblem.adminsOnly }
-        if !caller.isFresh,
-            try await prove(caller.user.name, form["password"] ?? "", request, in: caller.session) == nil
-        {
+        if !caller.isFresh, try await !hasPassword(form, request, caller) {
             return try await tokensPage(caller, notice: .failed(.wrongPassword), status: .unprocessableContent)
         }
         let token: Secret<String>

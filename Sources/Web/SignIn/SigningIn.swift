@@ -5,6 +5,13 @@ internal import HTTPServer
 internal import Store
 
 extension PageHandlers {
+    /// Whether a form of the caller's has their password in its field `password`.
+    ///
+    /// - Throws: `RateLimitExceeded` when too many were wrong: then none is compared.
+    func hasPassword(_ form: FormFields, _ request: HTTPRequest, _ caller: SignedInUser) async throws -> Bool {
+        try await prove(caller.user.name, form["password"] ?? "", request, in: caller.session) != nil
+    }
+
     /// Compares a password.
     ///
     /// Strangers are counted by their address and by the user they name. People who have signed in, in this session or once in this
