@@ -62,6 +62,9 @@ package enum ServerPolicy: Sendable {
     /// Also `http`, and servers of the operator's own network.
     case any
 
+    /// Whether the scheme of a web address is one that requests to such a server may have.
+    package func allowsScheme(of url: String) -> Bool { self == .any || url.hasPrefix("https://") }
+
     /// The addresses that a request to a server of a user's choice may connect to.
     package var addresses: AddressPolicy {
         switch self {

@@ -23,6 +23,6 @@ func checkedAddress(_ text: String, _ policy: ServerPolicy) throws(AddressRefusa
         let parts = URLComponents(string: text, encodingInvalidCharacters: false),
         parts.serverHost != nil, parts.fragment == nil
     else { throw .malformed }
-    guard policy == .any || text.hasPrefix("https://") else { throw .insecure }
+    guard policy.allowsScheme(of: text) else { throw .insecure }
     return text
 }

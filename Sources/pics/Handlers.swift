@@ -45,7 +45,7 @@ struct Handlers {
             runtime, blobs, media, wakeWorkers: wakeWorkers, pageChanged: { pages.remove($0) })
         accountPictures = AccountPictures(
             actions.accounts.reader, media: media, threads: runtime.threads, folder: runtime.folder.copies,
-            servers: configuration[PicsSettings.privateServers] ? .any : .publicOnly, logger: runtime.logger)
+            servers: configuration.serverPolicy, logger: runtime.logger)
         let webhooks = WebhookActions(runtime.webhooks, store: runtime.store, logger: runtime.logger)
         let exports = Exports(
             store: runtime.store, blobs: blobs, addresses: runtime.addresses, logger: runtime.logger,

@@ -81,13 +81,13 @@ struct Runtime: Sendable {
                     settings: PicsSettings.applicationKeys(configuration), addresses: addresses, logger: logger),
                 webhooks: WebhookDelivery(
                     store: opened.store, keys: keys, transport: transport,
-                    policy: configuration[PicsSettings.privateServers] ? .any : .publicOnly,
+                    policy: configuration.serverPolicy,
                     timeout: configuration[PicsSettings.webhookTime]),
                 push: PushDelivery(
                     store: opened.store, keys: keys, transport: transport,
                     hosts: PushHosts(
                         others: configuration[PicsSettings.pushHosts],
-                        policy: configuration[PicsSettings.privateServers] ? .any : .publicOnly),
+                        policy: configuration.serverPolicy),
                     addresses: addresses, contact: configuration[PicsSettings.contact]?.text,
                     timeout: configuration[PicsSettings.webhookTime], logger: logger,
                     words: NotificationWords { registry.name(of: $0) }.callAsFunction),
@@ -118,7 +118,7 @@ struct Runtime: Sendable {
         .standard(
             SubmitterConfiguration(
                 archive: configuration[PicsSettings.archiveDir]?.text ?? "\(folder.path)/archive", threads: threads,
-                servers: configuration[PicsSettings.privateServers] ? .any : .publicOnly))
+                servers: configuration.serverPolicy))
     }
 
     /// The store of the files, once it is known to belong to the database.
@@ -182,4 +182,9 @@ struct Runtime: Sendable {
             throw error
         }
     }
+}
+
+extension Configuration {
+    /// The servers that users may name.
+    var serverPolicy: ServerPolicy { self[PicsSettings.privateServers] ? .any : .publicOnly }
 }

@@ -55,7 +55,7 @@ package struct AccountPictures: Sendable {
         self.logger = logger
     }
 
-    /// What is kept of `picture`, as connecting has told it, and when it is looked for; nil: never.
+    /// The address to keep of an account's `picture`, and the pause until the picture is read; nil: it never is.
     static func plan(
         _ picture: ProfilePicture, of submitter: any Submitter
     ) -> (url: String?, dueAfter: Duration?) {
@@ -111,7 +111,7 @@ package struct AccountPictures: Sendable {
             ["connection": due.account.connection, "service": due.account.service, "error": logText(of: error)])
     }
 
-    /// Where the picture is. An address that has failed may be an old one: the service is asked for today's.
+    /// The address of the picture; nil: the account has none. After a failure the service is asked for a new address.
     private func address(of due: DueAccountPicture, at submitter: (any PictureSubmitter)?) async throws -> String? {
         if let url = due.url, due.failures == 0 || submitter == nil { return url }
         guard let submitter else { return nil }
@@ -147,7 +147,7 @@ package struct AccountPictures: Sendable {
     }
 
     private func file(at url: String) async throws -> [UInt8] {
-        guard url.isWebAddress, servers.allows(url) else { throw Unusable("its address is not taken") }
+        guard url.isWebAddress, servers.allowsScheme(of: url) else { throw Unusable("its address is not taken") }
         let response: IncomingResponse
         do throws(TransportError) {
             response = try await reader.transport.send(
@@ -180,14 +180,4 @@ private struct Unanswered: Error, CustomStringConvertible {
     let status: Int
 
     var description: String { "the answer has the status \(status)" }
-}
-
-extension ServerPolicy {
-    /// Whether a file may be read from this web address: without encryption only where servers of the operator's own network are.
-    fileprivate func allows(_ url: String) -> Bool {
-        switch self {
-        case .publicOnly: url.hasPrefix("https://")
-        case .any: true
-        }
-    }
 }
