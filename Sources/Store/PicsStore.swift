@@ -16,8 +16,9 @@ package struct PicsStore: Sendable {
 
     package init(database: Database) {
         self.database = database
-        ownSearches = SearchTurns(connections: database.settings.connectionsPerLoop * database.loops.count)
-        publicSearches = SearchTurns(connections: database.settings.connectionsPerLoop * database.loops.count)
+        let connections = database.settings.connectionsPerLoop * database.loops.count
+        ownSearches = SearchTurns(connections: connections)
+        publicSearches = SearchTurns(connections: connections)
         bell = WorkNotifier(on: database.loops[0], logger: database.logger)
         photos = DataLoaders(database.loops) { keys throws(StoreError) in
             let (views, submissions) = try await PicsStore.mappingErrors { () async throws(PostgresError) in

@@ -15,7 +15,8 @@ DECLARE
     v_newest CONSTANT int := 2000;
     v_newest_bytes CONSTANT int := 1000000;
     v_text CONSTANT text := $q$p.caption || E'\n' || p.alt_text$q$;
-    v_own CONSTANT text := 'SELECT p.id FROM photos p WHERE p.owner_id = $1 AND p.deleted_at IS NULL AND p.part_of IS NULL';
+    v_photos CONSTANT text := ' FROM photos p WHERE p.owner_id = $1 AND p.deleted_at IS NULL AND p.part_of IS NULL';
+    v_own CONSTANT text := 'SELECT p.id' || v_photos;
     v_page CONSTANT text := ' ORDER BY p.id DESC LIMIT $3';
     v_words text[] := regexp_split_to_array(trim(E' \t\r\n' FROM coalesce(fold_text(p_query), '')), '\s+');
     v_terms text[];
@@ -57,11 +58,11 @@ BEGIN
         -- Folding a text is what costs; its size is told without reading it.
         EXECUTE format(
             'SELECT id FROM (SELECT id, row_number() OVER newest AS n, sum(bytes) OVER newest AS bytes
-                               FROM (%s ORDER BY p.id DESC LIMIT %s) p
+                               FROM (SELECT p.id, octet_length(p.caption) + octet_length(p.alt_text) AS bytes %1$s
+                                      ORDER BY p.id DESC LIMIT %2$s) p
                              WINDOW newest AS (ORDER BY id DESC ROWS UNBOUNDED PRECEDING)) read
-              WHERE n = %s OR bytes > %s ORDER BY id DESC LIMIT 1',
-            replace(v_own || v_before, 'SELECT p.id', 'SELECT p.id, octet_length(p.caption) + octet_length(p.alt_text) AS bytes'),
-            v_newest, v_newest, v_newest_bytes)
+              WHERE n = %2$s OR bytes > %3$s ORDER BY id DESC LIMIT 1',
+            v_photos || v_before, v_newest, v_newest_bytes)
             INTO v_last USING p_owner, p_before;
         EXECUTE 'SELECT ARRAY(' || v_own || v_before || v_filter
                 || CASE WHEN v_last IS NULL THEN '' ELSE ' AND p.id >= $12' END || v_page || ')'
