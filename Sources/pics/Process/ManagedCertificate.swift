@@ -178,8 +178,9 @@ struct ManagedCertificate: Sendable {
         let read = try await threads.run { () throws(TLSError) in
             try TLSServerContext(identities: [identity], protocols: []).certificates.first
         }
-        guard let certificate = read, certificate.serves(names, at: Date().addingTimeInterval(Self.clockSkew)) else {
-            throw UnsuitableCertificate(names: read?.names ?? [], expires: read?.expires)
+        guard let certificate = read else { throw TLSError.noIdentity }
+        guard certificate.serves(names, at: Date().addingTimeInterval(Self.clockSkew)) else {
+            throw UnsuitableCertificate(names: certificate.names, expires: certificate.expires)
         }
         try await threads.run { [context] () throws(TLSError) in try context.use([identity]) }
         self.chain.withLock { $0 = chain }
@@ -189,10 +190,10 @@ struct ManagedCertificate: Sendable {
     /// A certificate of an authority that is not what was asked for.
     private struct UnsuitableCertificate: Error, CustomStringConvertible {
         let names: [String]
-        let expires: Date?
+        let expires: Date
 
         var description: String {
-            "the certificate is for \(names.joined(separator: ", ")), until \(expires?.ISO8601Format() ?? "nobody knows when")"
+            "the certificate is for \(names.joined(separator: ", ")), until \(expires.ISO8601Format())"
         }
     }
 
