@@ -128,11 +128,11 @@ extension ProblemDetails {
         case .searchesBusy:
             self.init(
                 type: "/problems/searches-under-way", status: .serviceUnavailable, title: "Too many searches at once",
-                detail: "Try again when others have ended.", retryAfter: .seconds(5))
+                detail: "Try again in a few seconds.", retryAfter: .seconds(5))
         case .searchTooLong:
             self.init(
                 type: "/problems/search-too-long", status: .serviceUnavailable, title: "The search took too long",
-                detail: "Search for longer words, or choose an album, a state or a visibility, too.")
+                detail: "Use longer words, or add a filter such as an album.")
         case .cancelled:
             self.init(type: "/problems/unavailable", status: .serviceUnavailable, title: "The request was ended")
         case .defect:

@@ -68,7 +68,7 @@ package struct ConnectedAccount: Sendable {
     package let credentials: JSONValue
     /// Facts about the account that are no secret, such as an instance's limits.
     package let settings: JSONValue
-    /// What the answers that were read say of its profile picture.
+    /// Its profile picture, as far as the answers that were read tell it.
     package let picture: ProfilePicture
 
     package init(
@@ -82,7 +82,7 @@ package struct ConnectedAccount: Sendable {
     }
 }
 
-/// What connecting an account has told of its profile picture at the service.
+/// The profile picture of an account at its service, as far as connecting tells it.
 package enum ProfilePicture: Sendable, Equatable {
     /// Its address, which anybody may read.
     case at(String)

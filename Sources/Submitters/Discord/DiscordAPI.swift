@@ -40,8 +40,8 @@ struct DiscordAPI: Sendable {
             picture: json["avatar"]?.string.flatMap(picture))
     }
 
-    /// Where Discord has the picture with the hash `avatar` ("Reference", "Image Formatting", "User Avatar"; messages of a webhook name
-    /// its id as their author's). Where another server of this API has it is not known.
+    /// The address of the picture with the hash `avatar` at Discord ("Reference", "Image Formatting", "User Avatar"; messages of a
+    /// webhook name its id as their author's); nil at another server of this API, whose addresses are not known.
     private func picture(_ hash: String) -> String? {
         let host = webhook.origin.dropFirst("https://".count)
         guard ["discord.com", "discordapp.com"].contains(where: { host == $0 || host.hasSuffix(".\($0)") }) else {

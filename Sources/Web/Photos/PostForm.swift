@@ -59,7 +59,7 @@ struct PostForm {
     }
 }
 
-/// Where the photos were taken, for those whose phone has removed it.
+/// The field for the position of all photos of a post, in degrees: phones remove it from what they hand over.
 private struct PlaceField {
     let position: Position?
     let say: Language

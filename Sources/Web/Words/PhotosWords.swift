@@ -121,12 +121,12 @@ extension Phrase {
     static let place = Phrase("Place", ja: "場所")
     static let latitudeAndLongitude = Phrase("Latitude, longitude", ja: "緯度, 経度")
     static let placeExplained = Phrase(
-        "Of all photos of this post. Left empty, the place that a photo carries is kept. Only you see it, and it goes to accounts that you let have it.",
+        "For every photo in this post. Leave it empty to keep the place in each photo. Only you see it, and accounts that you allow to.",
         ja: "この投稿のすべての写真に付けます。空なら写真の位置情報のままです。見られるのは自分だけで、許可したアカウントだけに送られます。")
     static let useMyPosition = Phrase("Use my position", ja: "現在地を使う")
     static let locating = Phrase("Looking for your position…", ja: "現在地を調べています…")
     static let noPosition = Phrase(
-        "The browser did not tell your position.", ja: "ブラウザーから現在地を取得できませんでした。")
+        "Your browser did not share your position.", ja: "ブラウザーから現在地を取得できませんでした。")
     static let chooseAPhoto = Phrase("Choose a photo or video.", ja: "写真または動画を選んでください。")
     static let caption = Phrase("Caption", ja: "キャプション")
     static let description = Phrase("Description", ja: "説明")
