@@ -45,7 +45,7 @@ extension PhotoActions {
     private static func words(_ text: String) throws(InvalidField) -> String {
         let words = try PhotoDraft.text(text, "#/q", limit: 1000).split(whereSeparator: \.isWhitespace)
         guard words.count <= PhotoFilter.mostWords else {
-            throw .invalid("#/q", "It may have \(PhotoFilter.mostWords) words.")
+            throw .invalid("#/q", "A search may have up to \(PhotoFilter.mostWords) words.")
         }
         return words.joined(separator: " ")
     }

@@ -121,7 +121,7 @@ extension Phrase {
     static let place = Phrase("Place", ja: "場所")
     static let latitudeAndLongitude = Phrase("Latitude, longitude", ja: "緯度, 経度")
     static let placeExplained = Phrase(
-        "For every photo in this post. Leave it empty to keep the place in each photo. Only you see it, and accounts that you allow to.",
+        "For every photo in this post. Leave it empty to keep the place in each photo. Only you and the accounts that you allow see it.",
         ja: "この投稿のすべての写真に付けます。空なら写真の位置情報のままです。見られるのは自分だけで、許可したアカウントだけに送られます。")
     static let useMyPosition = Phrase("Use my position", ja: "現在地を使う")
     static let locating = Phrase("Looking for your position…", ja: "現在地を調べています…")
