@@ -17,7 +17,7 @@ private enum PlanMode: String, CaseIterable {
     case generic = "force_generic_plan"
 }
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct PlanTests {
     /// The tables that grow with what people do. Webhooks do not: all of them are looked at.
     private static let large = [
