@@ -2,7 +2,7 @@
 import PackageDescription
 
 // The arrows of this file are the architecture: C modules < System < tools < Domain < Store, Submitters < Accounts, Webhooks, Push <
-// Actions, Jobs < API, Web < programs.
+// Actions, Jobs < Authentication < API, Apps, Web < programs.
 // `docs/architecture.md` draws them; `script/check` refuses an import that has no arrow here.
 
 let strict: [SwiftSetting] = [
@@ -86,10 +86,11 @@ let package = Package(
                 "Crypto",
                 "Logging", "Formats",
             ]),
+        tool("Authentication", ["Domain", "Store", "HTTPServer", "HTTP", "Crypto"]),
         tool(
             "API",
             [
-                "Actions", "Webhooks", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer",
+                "Authentication", "Actions", "Webhooks", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer",
                 "HTTP",
                 "EventLoops", "System", "Crypto", "Logging",
             ]),
@@ -102,11 +103,18 @@ let package = Package(
                 "Crypto", "Logging", "Formats",
             ], resources: [.embedInCode("Assets")]),
 
+        tool(
+            "Apps",
+            [
+                "Authentication", "Actions", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer", "HTTP",
+                "EventLoops", "System", "Crypto", "Logging",
+            ]),
+
         // Programs: wire and parse arguments.
         program(
             "pics",
             [
-                "API", "Web", "Actions", "Accounts", "Jobs", "Webhooks", "Push", "Store", "Submitters", "Domain",
+                "API", "Web", "Apps", "Authentication", "Actions", "Accounts", "Jobs", "Webhooks", "Push", "Store", "Submitters", "Domain",
                 "HTTPServer", "HTTP", "ACME",
                 "Postgres",
                 "PostgresCluster",

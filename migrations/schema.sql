@@ -127,6 +127,40 @@ COMMENT ON TABLE albums IS 'What an owner says of an album. An album is there wh
 
 COMMENT ON COLUMN albums.cover_id IS 'A photo of the album, shown while everybody may see it; else the newest is.';
 
+CREATE TABLE app_grants (
+    id uuid NOT NULL,
+    app_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    scopes text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    opened_at timestamp with time zone
+);
+
+CREATE TABLE app_tokens (
+    hash bytea NOT NULL,
+    app_id uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT app_tokens_hash_form CHECK ((octet_length(hash) = 32))
+);
+
+CREATE TABLE apps (
+    id uuid NOT NULL,
+    client_id text NOT NULL,
+    kind text NOT NULL,
+    secret_hash bytea,
+    name text NOT NULL,
+    website text,
+    redirect_uris text[] NOT NULL,
+    scopes text NOT NULL,
+    refreshes boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    allowed_at timestamp with time zone,
+    CONSTRAINT apps_kind_known CHECK ((kind = ANY (ARRAY['mastodon'::text, 'registered'::text, 'site'::text]))),
+    CONSTRAINT apps_name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
+    CONSTRAINT apps_redirect_count CHECK ((cardinality(redirect_uris) <= 20)),
+    CONSTRAINT apps_secret_form CHECK ((octet_length(secret_hash) = 32))
+);
+
 CREATE TABLE attempts (
     id bigint NOT NULL,
     submission_id uuid NOT NULL,
@@ -146,6 +180,17 @@ ALTER TABLE attempts ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     NO MINVALUE
     NO MAXVALUE
     CACHE 1
+);
+
+CREATE TABLE authorization_codes (
+    hash bytea NOT NULL,
+    grant_id uuid NOT NULL,
+    redirect_uri text NOT NULL,
+    challenge bytea,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    used_at timestamp with time zone,
+    CONSTRAINT authorization_codes_challenge_form CHECK ((octet_length(challenge) = 32)),
+    CONSTRAINT authorization_codes_hash_form CHECK ((octet_length(hash) = 32))
 );
 
 CREATE TABLE authorizations (
@@ -488,6 +533,14 @@ CREATE TABLE push_subscriptions (
     CONSTRAINT push_subscriptions_state_known CHECK ((state = ANY (ARRAY['active'::text, 'stopped'::text])))
 );
 
+CREATE TABLE refresh_tokens (
+    hash bytea NOT NULL,
+    grant_id uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    used_at timestamp with time zone,
+    CONSTRAINT refresh_tokens_hash_form CHECK ((octet_length(hash) = 32))
+);
+
 CREATE TABLE renditions (
     source_sha256 bytea NOT NULL,
     name text NOT NULL,
@@ -593,8 +646,9 @@ CREATE TABLE tokens (
     last_used_at timestamp with time zone,
     expires_at timestamp with time zone,
     revoked_at timestamp with time zone,
+    grant_id uuid,
     CONSTRAINT tokens_hash_form CHECK ((octet_length(hash) = 32)),
-    CONSTRAINT tokens_scopes_known CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['read'::text, 'write'::text, 'admin'::text, 'metrics'::text])))
+    CONSTRAINT tokens_scopes_known CHECK ((((cardinality(scopes) > 0) OR (grant_id IS NOT NULL)) AND (scopes <@ ARRAY['read'::text, 'write'::text, 'admin'::text, 'metrics'::text, 'profile'::text, 'photos:read'::text, 'photos:create'::text, 'photos:draft'::text, 'files:create'::text, 'photos:edit'::text, 'photos:delete'::text, 'photos:like'::text, 'profile:edit'::text])))
 );
 
 CREATE TABLE uploads (
@@ -696,8 +750,23 @@ ALTER TABLE ONLY acme_accounts
 ALTER TABLE ONLY albums
     ADD CONSTRAINT albums_pkey PRIMARY KEY (owner_id, name);
 
+ALTER TABLE ONLY app_grants
+    ADD CONSTRAINT app_grants_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY app_tokens
+    ADD CONSTRAINT app_tokens_pkey PRIMARY KEY (hash);
+
+ALTER TABLE ONLY apps
+    ADD CONSTRAINT apps_client_id_key UNIQUE (client_id);
+
+ALTER TABLE ONLY apps
+    ADD CONSTRAINT apps_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY attempts
     ADD CONSTRAINT attempts_pkey PRIMARY KEY (submission_id, id);
+
+ALTER TABLE ONLY authorization_codes
+    ADD CONSTRAINT authorization_codes_pkey PRIMARY KEY (hash);
 
 ALTER TABLE ONLY authorizations
     ADD CONSTRAINT authorizations_pkey PRIMARY KEY (id);
@@ -771,6 +840,9 @@ ALTER TABLE ONLY push_subscriptions
 ALTER TABLE ONLY push_subscriptions
     ADD CONSTRAINT push_subscriptions_session_key UNIQUE (session_id);
 
+ALTER TABLE ONLY refresh_tokens
+    ADD CONSTRAINT refresh_tokens_pkey PRIMARY KEY (hash);
+
 ALTER TABLE ONLY renditions
     ADD CONSTRAINT renditions_pkey PRIMARY KEY (source_sha256, name);
 
@@ -831,7 +903,19 @@ ALTER TABLE ONLY webhooks
 ALTER TABLE ONLY webhooks
     ADD CONSTRAINT webhooks_place_key UNIQUE (owner_id, place);
 
+CREATE INDEX app_grants_app ON app_grants USING btree (app_id);
+
+CREATE INDEX app_grants_unopened ON app_grants USING btree (created_at) WHERE (opened_at IS NULL);
+
+CREATE INDEX app_grants_user ON app_grants USING btree (user_id, id);
+
+CREATE INDEX app_tokens_app ON app_tokens USING btree (app_id, created_at);
+
+CREATE INDEX apps_unused ON apps USING btree (created_at) WHERE (allowed_at IS NULL);
+
 CREATE INDEX attempts_by_time ON attempts USING btree (ended_at DESC) INCLUDE (outcome);
+
+CREATE INDEX authorization_codes_grant ON authorization_codes USING btree (grant_id);
 
 CREATE INDEX authorizations_expiry ON authorizations USING btree (expires_at);
 
@@ -908,6 +992,10 @@ CREATE INDEX push_messages_due ON push_messages USING btree (due_at);
 
 CREATE INDEX push_subscriptions_next ON push_subscriptions USING btree (next_at) WHERE (state = 'active'::text);
 
+CREATE INDEX refresh_tokens_age ON refresh_tokens USING btree (created_at);
+
+CREATE INDEX refresh_tokens_grant ON refresh_tokens USING btree (grant_id);
+
 CREATE INDEX renditions_of_blob ON renditions USING btree (sha256);
 
 CREATE INDEX revocations_due ON revocations USING btree (due_at);
@@ -927,6 +1015,10 @@ CREATE INDEX submissions_to_count ON submissions USING btree (count_at) WHERE ((
 CREATE INDEX submissions_to_count_of_connection ON submissions USING btree (connection_id, count_at) WHERE ((state = 'done'::submission_state) AND (count_at IS NOT NULL));
 
 CREATE INDEX submissions_troubled ON submissions USING btree (updated_at DESC) WHERE (state = ANY (ARRAY['rejected'::submission_state, 'unknown'::submission_state, 'needs_login'::submission_state]));
+
+CREATE INDEX tokens_grant ON tokens USING btree (grant_id) WHERE (grant_id IS NOT NULL);
+
+CREATE INDEX tokens_of_apps_ended ON tokens USING btree (expires_at) WHERE (grant_id IS NOT NULL);
 
 CREATE INDEX tokens_user ON tokens USING btree (user_id, created_at);
 
@@ -961,8 +1053,20 @@ CREATE TRIGGER visitor_likes_tell AFTER INSERT ON visitor_likes FOR EACH ROW EXE
 ALTER TABLE ONLY albums
     ADD CONSTRAINT albums_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id);
 
+ALTER TABLE ONLY app_grants
+    ADD CONSTRAINT app_grants_app_fkey FOREIGN KEY (app_id) REFERENCES apps(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY app_grants
+    ADD CONSTRAINT app_grants_user_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY app_tokens
+    ADD CONSTRAINT app_tokens_app_fkey FOREIGN KEY (app_id) REFERENCES apps(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY attempts
     ADD CONSTRAINT attempts_submission_fkey FOREIGN KEY (submission_id) REFERENCES submissions(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY authorization_codes
+    ADD CONSTRAINT authorization_codes_grant_fkey FOREIGN KEY (grant_id) REFERENCES app_grants(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY authorizations
     ADD CONSTRAINT authorizations_connection_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE SET NULL;
@@ -1015,6 +1119,9 @@ ALTER TABLE ONLY push_subscriptions
 ALTER TABLE ONLY push_subscriptions
     ADD CONSTRAINT push_subscriptions_session_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY refresh_tokens
+    ADD CONSTRAINT refresh_tokens_grant_fkey FOREIGN KEY (grant_id) REFERENCES app_grants(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY renditions
     ADD CONSTRAINT renditions_blob_fkey FOREIGN KEY (sha256) REFERENCES blobs(sha256);
 
@@ -1038,6 +1145,9 @@ ALTER TABLE ONLY submissions
 
 ALTER TABLE ONLY submissions
     ADD CONSTRAINT submissions_photo_fkey FOREIGN KEY (photo_id) REFERENCES photos(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY tokens
+    ADD CONSTRAINT tokens_grant_fkey FOREIGN KEY (grant_id) REFERENCES app_grants(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY tokens
     ADD CONSTRAINT tokens_user_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;

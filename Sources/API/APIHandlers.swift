@@ -1,4 +1,5 @@
 package import Actions
+internal import Authentication
 package import Domain
 internal import EventLoops
 package import HTTPServer
@@ -26,6 +27,7 @@ package final class APIHandlers: Sendable {
 
     package var uploads: UploadActions { UploadActions(photos, respond: responder) }
     var accounts: AccountActions { actions.accounts }
+    var authentication: TokenAuthentication { TokenAuthentication(store: store, rates: rates) }
     var store: PicsStore { actions.store }
     var registry: Registry { actions.registry }
     var users: UserActions { UserActions(actions) }

@@ -17,6 +17,14 @@ extension APIHandlers {
                 json.member("display_name", person.profile.displayName)
                 json.member("admin", caller.user.isAdmin)
                 json.member("time_zone", zone.identifier)
+                if let app = caller.app {
+                    json.object("app") { json in
+                        json.member("client_id", app.clientID)
+                        json.member("name", app.name)
+                        json.member("website", app.website)
+                        json.member("scope", app.scopes.description)
+                    }
+                }
                 json.object("token") { json in
                     json.member("id", caller.token.description)
                     json.member("scopes", JSONValue(caller.scopes.map(\.rawValue).sorted()))

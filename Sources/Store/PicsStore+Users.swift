@@ -95,7 +95,7 @@ extension PicsStore {
         return id
     }
 
-    /// All tokens, or those of one user, revoked ones too.
+    /// All tokens, or those of one user, revoked ones too, without those of apps.
     package func tokens(of user: UserID? = nil) async throws(StoreError) -> [TokenRecord] {
         try await rows(.tokens(of: user))
     }

@@ -30,8 +30,10 @@ extension Query where Row == TokenMatch {
             """
             SELECT t.id, t.hash, t.scopes, t.expires_at,
                    t.last_used_at IS NULL OR t.last_used_at < now() - interval '1 minute' AS stale,
-                   u.id AS user_id, u.name, u.is_admin, u.created_at, u.storage_quota IS NOT NULL AS has_quota
+                   u.id AS user_id, u.name, u.is_admin, u.created_at, u.storage_quota IS NOT NULL AS has_quota,
+                   g.id AS grant_id, g.scopes AS grant_scopes, a.id AS app_id, a.client_id, a.name AS app_name, a.website
               FROM tokens t JOIN users u ON u.id = t.user_id
+              LEFT JOIN app_grants g ON g.id = t.grant_id LEFT JOIN apps a ON a.id = g.app_id
              WHERE t.hash = ANY ($1) AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())
             """, [hashes]
         ) { row throws(PostgresError) in
@@ -42,10 +44,19 @@ extension Query where Row == TokenMatch {
             let user = User(
                 id: try row.id("user_id"), name: try row.get("name"), isAdmin: try row.get("is_admin"),
                 createdAt: try row.get("created_at"))
+            let expiresAt: Date? = try row.get("expires_at")
+            let hasQuota: Bool = try row.get("has_quota")
+            let grant: UUID? = try row.get("grant_id")
+            var app: CallingApp?
+            if let grant {
+                let granted = AppScopes(knownIn: try row.get("grant_scopes"))
+                app = CallingApp(
+                    id: try row.id("app_id"), clientID: try row.get("client_id"), name: try row.get("app_name"),
+                    website: try row.get("website"), grant: AppGrantID(grant), scopes: granted)
+            }
             let caller = Caller(
-                user: user, token: token, scopes: Set(scopes.compactMap(Scope.init)),
-                expiresAt: try row.get("expires_at"),
-                hasOwnStorageQuota: try row.get("has_quota"))
+                user: user, token: token, scopes: Set(scopes.compactMap(Scope.init)), expiresAt: expiresAt, app: app,
+                hasOwnStorageQuota: hasQuota)
             return TokenMatch(caller: caller, hash: hash, isStale: isStale)
         }
     }
@@ -59,7 +70,7 @@ extension Query where Row == TokenRecord {
             SELECT t.id, u.name AS user_name, t.name, t.scopes, t.created_at, t.last_used_at, t.expires_at,
                    t.revoked_at
               FROM tokens t JOIN users u ON u.id = t.user_id
-             WHERE $1::uuid IS NULL OR t.user_id = $1
+             WHERE ($1::uuid IS NULL OR t.user_id = $1) AND t.grant_id IS NULL
              ORDER BY u.name, t.created_at
             """, [user?.uuid]
         ) { row throws(PostgresError) in
@@ -113,7 +124,7 @@ extension Query where Row == TokenID {
             INSERT INTO tokens (id, user_id, hash, name, scopes, expires_at)
             SELECT $1, $2, $3, $4, $5, now() + $7::interval
              WHERE (SELECT count(*) FROM tokens
-                     WHERE user_id = $2 AND (revoked_at IS NULL OR revoked_at > now() - interval '1 day')
+                     WHERE user_id = $2 AND grant_id IS NULL AND (revoked_at IS NULL OR revoked_at > now() - interval '1 day')
                        AND (expires_at IS NULL OR expires_at > now())) < $6::int
             RETURNING id
             """, [id.uuid, user.uuid, hash, name, scopes.map(\.rawValue), Int32(clamping: limit), life],

@@ -127,6 +127,11 @@ extension Operation {
     static let tryNotices = sent("tryNotices", "Sends a test notification.")
     static let removeDevice = sent("removeDevice", "Removes a browser from those that are notified.")
 
+    static let apps = shown("apps", "The apps that somebody has let in.")
+    static let removeApp = sent("removeApp", "Ends an app's access.")
+    static let authorizeApp = shown("authorizeApp", "Asks whether an app may use one's photos.")
+    static let authorizeAppToo = shown("authorizeAppToo", "The same, for apps that end the path with a slash.")
+
     static let webhooks = shown("webhooks", "The addresses that are told what becomes of photos.")
     static let addWebhook = sent("addWebhook", "Adds a webhook.")
     static let tryWebhook = sent("tryWebhook", "Sends a message that tells of nothing.")

@@ -11,6 +11,7 @@ package import System
 /// The pages people open: what handlers work with. An object, which a route keeps by one reference.
 package final class PageHandlers: Sendable {
     let actions: ActionContext
+    let apps: AppActions
     let photos: PhotoActions
     let submissions: SubmissionActions
     let exports: Exports
@@ -47,13 +48,14 @@ package final class PageHandlers: Sendable {
     var addresses: Addresses { actions.addresses }
 
     package init(
-        _ actions: ActionContext, exports: Exports, webhooks: WebhookActions, push: PushActions, videos: VideoMaker,
+        _ actions: ActionContext, apps: AppActions, exports: Exports, webhooks: WebhookActions, push: PushActions, videos: VideoMaker,
         visits: VisitCounter, rates: RateLimiter, management: UserManagement, returnSchemes: Set<String>, keys: KeyRing,
         contact: String?, pages: PageCache, streams: ConcurrencyLimit<UserID>,
         isDraining: @escaping @Sendable () -> Bool, front: FrontPage,
         findings: @escaping @Sendable () async throws -> [Finding]
     ) {
         self.actions = actions
+        self.apps = apps
         photos = PhotoActions(actions)
         submissions = SubmissionActions(actions)
         self.exports = exports

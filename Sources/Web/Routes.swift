@@ -105,6 +105,8 @@ extension PageHandlers {
             publicForm("/login", .sendLogin, login),
             page("/logout", .logout, showLogout),
             form("/logout", .sendLogout, sendLogout),
+            page(Self.authorizePath, .authorizeApp, showConsent),
+            page("\(Self.authorizePath)/", .authorizeAppToo, showConsent),
             publicPage("/join", .join, showJoin),
             publicForm("/join", .sendJoin, join),
         ]
@@ -136,6 +138,10 @@ extension PageHandlers {
             page("/settings/tokens", .tokens, showTokens),
             form("/settings/tokens", .createToken, createToken),
             form("/settings/tokens/{id}/revoke", .revokeToken, revokeToken),
+
+            page(Self.appsPath, .apps, showApps),
+            form("\(Self.appsPath)/{id}/remove", .removeApp, removeApp),
+            back("\(Self.appsPath)/{id}/remove", to: Self.appsPath),
 
             page("/settings/webhooks", .webhooks, showWebhooks),
             form("/settings/webhooks", .addWebhook, costs: .charging(.outgoing), addWebhook),

@@ -1,5 +1,8 @@
 import API
+import Accounts
 import Actions
+import Apps
+import Authentication
 import Blobs
 import Domain
 import EventLoops
@@ -16,6 +19,7 @@ struct Handlers {
     let actions: ActionContext
     let api: APIHandlers
     let web: PageHandlers
+    let apps: AppHandlers
     let routes: Routes
     let metrics = MetricsSource()
     let accountPictures: AccountPictures
@@ -63,9 +67,16 @@ struct Handlers {
                 server: { [metrics] in await metrics.server() }, tasks: { [metrics] in metrics.tasks() },
                 system: StatusReader(store: runtime.store, loop: runtime.workLoop),
                 storageTrouble: { await storage.trouble() }))
+        let appActions = AppActions(
+            actions,
+            sites: SiteReader(transport: runtime.accounts.reader.transport, servers: configuration.serverPolicy))
+        apps = AppHandlers(
+            actions, apps: appActions, authentication: TokenAuthentication(store: runtime.store, rates: rates),
+            rates: rates, version: version, contact: configuration[PicsSettings.contact]?.text,
+            problem: { ProblemDetails($0) })
         let findings = FindingsReader(Doctor(runtime: runtime, media: media))
         web = PageHandlers(
-            actions, exports: exports, webhooks: webhooks,
+            actions, apps: appActions, exports: exports, webhooks: webhooks,
             push: PushActions(runtime.push, store: runtime.store, logger: runtime.logger),
             videos: VideoMaker(
                 store: runtime.store, blobs: blobs, media: media, folder: runtime.folder.copies, loop: runtime.workLoop),
@@ -82,7 +93,7 @@ struct Handlers {
             findings: { try await findings.findings() })
         // The form around a file is a little larger than the file.
         routes = Routes(
-            api: api, web: web, uploadLimit: api.limits.fileBytes + 1 << 20, challenge: certificate?.route)
+            api: api, web: web, apps: apps, uploadLimit: api.limits.fileBytes + 1 << 20, challenge: certificate?.route)
     }
 
     private static func actions(
@@ -119,8 +130,9 @@ struct Handlers {
         server.hosts = listeners.hosts(configuration)
         server.limit(by: configuration, loops: runtime.loops.count)
         server.problemPages = PageHandlers.problemPages
-        server.cors = configuration[PicsSettings.corsOrigins].map {
-            CORSPolicy($0.isAny ? .any : .only($0.texts), path: "/v1")
+        server.cors = [AppHandlers.cors]
+        if let origins = configuration[PicsSettings.corsOrigins] {
+            server.cors.append(CORSPolicy(origins.isAny ? .any : .only(origins.texts), path: "/v1"))
         }
         return try Server(
             configuration: server, loops: runtime.loops, router: Router(routes.all), logger: runtime.logger,

@@ -46,6 +46,7 @@ func periodicTasks(
         // Some 256 MiB: a terabyte in three days, and then nothing until files are due again.
         PeriodicTask("scrub-blobs", every: .seconds(60)) { try await scrubber.scrub() },
         PeriodicTask("sweep-uploads", every: .seconds(60), atStart: true) { try await uploadSweeper.sweep() },
+        PeriodicTask("sweep-apps", every: .seconds(300), atStart: true) { try await store.sweepApps() },
         PeriodicTask("prune-authorizations", every: .seconds(60), atStart: true) {
             // Long enough for an app that asks for the outcome.
             try await store.pruneAuthorizations(before: Date().addingTimeInterval(-3600))

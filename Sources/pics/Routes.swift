@@ -1,4 +1,6 @@
 import API
+import Apps
+import Authentication
 import Domain
 import HTTP
 import HTTPServer
@@ -17,9 +19,9 @@ struct Routes {
 
     var all: [Route] { described + pages + [challenge].compactMap { $0 } }
 
-    init(api: APIHandlers, web: PageHandlers, uploadLimit: Int64, challenge: Route? = nil) {
+    init(api: APIHandlers, web: PageHandlers, apps: AppHandlers, uploadLimit: Int64, challenge: Route? = nil) {
         self.challenge = challenge
-        let described = apiRoutes(api, uploadLimit) + sharedRoutes(api, web) + web.describedRoutes
+        let described = apiRoutes(api, uploadLimit) + sharedRoutes(api, web, apps) + apps.routes + web.describedRoutes
         self.described = described + [openAPI(describing: described)]
         pages = web.pageRoutes
     }
@@ -90,7 +92,7 @@ private func apiRoutes(_ api: APIHandlers, _ uploadLimit: Int64) -> [Route] {
         api.route(.post, "/v1/submissions/{id}/delete", .write, .deletePost, api.deletePost),
         api.route(.post, "/v1/submissions/{id}/retry", .write, .retrySubmission, api.retrySubmission),
         api.route(.post, "/v1/captions/preview", .read, .previewCaption, api.previewCaption),
-        api.route(.get, "/v1/me", .read, .showCaller, api.showCaller),
+        api.route(.get, "/v1/me", .profile, .showCaller, api.showCaller),
         api.route(.get, "/v1/settings", .read, .showSettings, api.showSettings),
         api.route(.patch, "/v1/settings", .write, .editSettings, api.editSettings),
         api.route(.get, "/v1/services", .read, .listServices, api.listServices),
@@ -133,8 +135,12 @@ private func apiRoutes(_ api: APIHandlers, _ uploadLimit: Int64) -> [Route] {
 }
 
 /// Paths that answer people with pages and programs with JSON, and those that both need.
-private func sharedRoutes(_ api: APIHandlers, _ web: PageHandlers) -> [Route] {
+private func sharedRoutes(_ api: APIHandlers, _ web: PageHandlers, _ apps: AppHandlers) -> [Route] {
     [
+        // The decision of a person, or an app that asks with a code who its user is.
+        page(
+            .post, AppHandlers.authorizationPath, .decideOnApp, web, html: web.decideOnApp,
+            json: apps.redeemForProfile),
         Route(.get, "/auth/{service}/callback", operation: .endAuthorization, handler: web.endAuthorization),
         // A client that takes anything, such as a crawler that makes a preview, gets the page.
         page(.get, "/{code}", .showPage, web, offers: [.html, .json], html: web.captionPage, json: api.showPage),

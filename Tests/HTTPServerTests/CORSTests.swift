@@ -21,7 +21,7 @@ struct CORSTests {
     private static let origin = "https://app.example"
 
     private func withSharing(_ policy: CORSPolicy?, _ test: (TestServer) async throws -> Void) async throws {
-        try await withServer(Self.routes, configure: { $0.cors = policy }, test)
+        try await withServer(Self.routes, configure: { $0.cors = policy.map { [$0] } ?? [] }, test)
     }
 
     private func preflight(
@@ -158,7 +158,7 @@ struct CORSTests {
 
     @Test func `what varies by coding and origin says both`() async throws {
         let route = Route(.get, "/v1/a") { _ in .text(String(repeating: "word ", count: 500)) }
-        try await withServer([route], configure: { $0.cors = Self.some }) { server in
+        try await withServer([route], configure: { $0.cors = [Self.some] }) { server in
             let response = try await server.ask("/v1/a", ["Origin": Self.origin, "Accept-Encoding": "gzip"])
 
             #expect(response["Vary"] == "Accept-Encoding, Origin")

@@ -77,7 +77,7 @@ struct HeadFieldTests {
                         of: $0, fields: ["Content-Type": "text/plain"], etag: EntityTag("x"), body: body())
                 }
             } + [Route(.get, "/failure") { _ in throw TestServer.Refusal() }]
-        try await withServer(routes, configure: { $0.cors = CORSPolicy(.any, path: "/v1") }) { server in
+        try await withServer(routes, configure: { $0.cors = [CORSPolicy(.any, path: "/v1")] }) { server in
             // HEAD knows no ranges: it is told what GET without one is told.
             var plain = fields
             plain.remove("Range")

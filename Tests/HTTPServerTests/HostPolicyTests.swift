@@ -64,7 +64,7 @@ struct HostPolicyTests {
     }
 
     @Test func `a foreign host gets problem details, whatever it asks for`() async throws {
-        try await withHosts(Self.named, configure: { $0.cors = CORSPolicy(.any, path: "/v1") }) { server in
+        try await withHosts(Self.named, configure: { $0.cors = [CORSPolicy(.any, path: "/v1")] }) { server in
             let response = try await server.ask("/a")
             #expect(response.status == 421 && response["Content-Type"] == "application/problem+json")
             #expect(response.body.contains("/problems/misdirected-request"))

@@ -14,6 +14,16 @@ private struct Refused: Sendable {
     }
 }
 
+/// An app that is inserted with these values.
+private func app(
+    kind: String = "'site'", secret: String = "NULL", name: String = "'App'", redirects: String = "'{}'"
+) -> String {
+    """
+    INSERT INTO apps (id, client_id, kind, secret_hash, name, redirect_uris, scopes)
+    VALUES (gen_random_uuid(), 'a', \(kind), \(secret), \(name), \(redirects), '')
+    """
+}
+
 @Suite(.timeLimit(.minutes(5)))
 struct ConstraintTests {
     private static let refused: [Refused] = [
@@ -34,6 +44,25 @@ struct ConstraintTests {
         Refused("tokens_scopes_known", "UPDATE tokens SET scopes = '{}'"),
         Refused("tokens_scopes_known", "UPDATE tokens SET scopes = '{read,root}'"),
         Refused("tokens_scopes_known", "UPDATE tokens SET scopes = ARRAY[NULL]"),
+        Refused("tokens_scopes_known", "UPDATE tokens SET scopes = '{photos:all}'"),
+        Refused("apps_kind_known", app(kind: "'other'")),
+        Refused("apps_secret_form", app(secret: "'\\x00'")),
+        Refused("apps_name_length", app(name: "''")),
+        Refused("apps_name_length", app(name: "repeat('a', 101)")),
+        Refused("apps_redirect_count", app(redirects: "array_fill('https://a.test/'::text, ARRAY[21])")),
+        Refused(
+            "authorization_codes_hash_form",
+            "INSERT INTO authorization_codes (hash, grant_id, redirect_uri) VALUES ('\\x00', gen_random_uuid(), '')"),
+        Refused(
+            "authorization_codes_challenge_form",
+            """
+            INSERT INTO authorization_codes (hash, grant_id, redirect_uri, challenge)
+            VALUES (sha256(''), gen_random_uuid(), '', '\\x00')
+            """),
+        Refused(
+            "refresh_tokens_hash_form",
+            "INSERT INTO refresh_tokens (hash, grant_id) VALUES ('\\x00', gen_random_uuid())"),
+        Refused("app_tokens_hash_form", "INSERT INTO app_tokens (hash, app_id) VALUES ('\\x00', gen_random_uuid())"),
         Refused("users_display_name_short", "UPDATE users SET display_name = ''"),
         Refused("users_display_name_short", "UPDATE users SET display_name = repeat('a', 101)"),
         Refused("users_about_short", "UPDATE users SET about = repeat('a', 501)"),

@@ -312,13 +312,15 @@ package enum Schemas {
             ]),
         "PhotoSending": photoSending,
         "SubmissionEdit": body(["scheduled_at": ["oneOf": [scheduledAt, ["type": "null"]]]]),
-        "Caller": object([
-            "id": uuid, "name": string, "display_name": text, "admin": boolean, "time_zone": string,
-            "token": object([
-                "id": uuid, "scopes": list(["type": "string", "enum": JSONValue(Scope.allCases.map(\.rawValue))]),
-                "expires_at": optionalTime,
-            ]),
-        ]),
+        "Caller": object(
+            [
+                "id": uuid, "name": string, "display_name": text, "admin": boolean, "time_zone": string,
+                "app": object(["client_id": string, "name": string, "website": text, "scope": string]),
+                "token": object([
+                    "id": uuid, "scopes": list(["type": "string", "enum": JSONValue(Scope.allCases.map(\.rawValue))]),
+                    "expires_at": optionalTime,
+                ]),
+            ], optional: ["app"]),
         "Recipe": RecipeSchema.recipe,
         "Interlace": body(
             [

@@ -1,4 +1,5 @@
 internal import Actions
+internal import Authentication
 internal import Blobs
 internal import Domain
 internal import Foundation
@@ -169,19 +170,6 @@ extension ProblemDetails {
             self.init(
                 type: "/problems/forbidden", status: .forbidden, title: "This token may not do that",
                 detail: "It needs the scope \(scope.rawValue).", extensions: ["scope": .string(scope.rawValue)])
-        }
-    }
-}
-
-extension AuthenticationError {
-    /// The value of `WWW-Authenticate` (RFC 6750, section 3): nothing is told of errors when no token was sent.
-    package var challenge: String {
-        switch self {
-        case .missing: "Bearer realm=\"pics\""
-        case .malformed: "Bearer realm=\"pics\", error=\"invalid_request\""
-        case .invalid: "Bearer realm=\"pics\", error=\"invalid_token\""
-        case .insufficientScope(let scope):
-            "Bearer realm=\"pics\", error=\"insufficient_scope\", scope=\"\(scope.rawValue)\""
         }
     }
 }

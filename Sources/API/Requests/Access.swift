@@ -1,3 +1,4 @@
+internal import Authentication
 package import Domain
 package import HTTP
 package import HTTPServer
@@ -14,7 +15,7 @@ extension APIHandlers {
         Route(method, path, scope: scope.rawValue, operation: operation, bodyLimit: bodyLimit, costs: cost) {
             [self] request in
             do {
-                let caller = try await self.caller(of: request, needing: scope)
+                let caller = try await authentication.caller(of: request, needing: scope)
                 try request.refuseParameters(otherThan: operation.queryNames)
                 let standing = try rates.charge(cost, subject: caller.user.id.description)
                 var response = try await handler(request, caller)
@@ -40,12 +41,14 @@ extension APIHandlers {
     }
 }
 
-/// The limits that the API's routes and handlers count by; the program says how much they allow.
-extension RatePolicy.Name {
-    /// Requests of a user with a token.
-    package static let tokens = RatePolicy.Name("token")
-    /// Photos that a user posts.
-    package static let uploads = RatePolicy.Name("uploads")
-    /// Tokens that turned out to be wrong: after too many the database is not asked any more.
-    package static let wrongTokens = RatePolicy.Name("wrong-tokens")
+extension APIHandlers {
+    /// The viewer of something public: nobody when no token is sent, but a bad token is still told.
+    func viewer(of request: HTTPRequest) async throws -> Caller? {
+        try await authentication.viewer(of: request, needing: .read)
+    }
+
+    /// Looks at the token of a request once more when its body is there.
+    ///
+    /// - Throws: `AuthenticationError.invalid`.
+    func demandToken(of request: HTTPRequest) async throws { try await authentication.demandToken(of: request) }
 }

@@ -1,4 +1,5 @@
 internal import Actions
+internal import Authentication
 internal import Domain
 internal import EventLoops
 internal import Foundation
@@ -13,7 +14,7 @@ extension APIHandlers {
     package func showMetrics(_ request: HTTPRequest) async throws -> HTTPResponse {
         if request.fields.contains("Authorization") || !request.isFromThisMachineItself {
             do {
-                _ = try await caller(of: request, needing: .metrics)
+                _ = try await authentication.caller(of: request, needing: .metrics)
             } catch let error as AuthenticationError {
                 return Self.refusal(error)
             }

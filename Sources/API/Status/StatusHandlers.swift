@@ -1,4 +1,5 @@
 package import Actions
+internal import Authentication
 package import Domain
 internal import Foundation
 internal import HTTP

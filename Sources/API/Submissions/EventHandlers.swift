@@ -1,4 +1,5 @@
 internal import Actions
+internal import Authentication
 package import Domain
 internal import EventLoops
 internal import Foundation
@@ -25,7 +26,7 @@ extension APIHandlers {
             ],
             body: .stream { writer in
                 var follower = EventFollower(api: self, owner: caller.user.id) {
-                    try await self.isStillGood(request)
+                    try await self.authentication.isStillGood(request)
                 }
                 try await follower.run(writer, since: since)
                 _ = permit

@@ -13,8 +13,8 @@ package struct CORSPolicy: Sendable, Equatable {
     }
 
     package var origins: Origins
-    /// The paths that are shared: this one, and those that go on behind it with a slash.
-    package var path: String
+    /// The paths that are shared: these, and those that go on behind them with a slash.
+    package var paths: [String]
     /// The request fields that a page may set. A `*` would not cover `Authorization` (Fetch, section 4.9), so all are named.
     package var requestHeaders = [
         "Authorization", "Content-Type", "If-Match", "If-None-Match", "Idempotency-Key", "X-Request-ID",
@@ -25,6 +25,7 @@ package struct CORSPolicy: Sendable, Equatable {
     /// The response fields that a page may read.
     package var exposedHeaders = [
         "Location", "Link", "ETag", "Retry-After", "RateLimit", "RateLimit-Policy", "X-Request-ID",
+        "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset",
         "Upload-Offset", "Upload-Length", "Upload-Complete", "Upload-Incomplete", "Upload-Limit", "Upload-Metadata",
         "Upload-Expires",
         "Upload-Defer-Length", "Upload-Concat", "Upload-Draft-Interop-Version", "Tus-Resumable", "Tus-Version",
@@ -33,18 +34,20 @@ package struct CORSPolicy: Sendable, Equatable {
     /// How long a browser may remember what it was allowed; Chromium takes no more than two hours.
     package var maxAge: Duration = .seconds(7200)
 
-    /// Shares `path` with pages of `origins`.
-    package init(_ origins: Origins, path: String) {
+    /// Shares `paths` with pages of `origins`.
+    package init(_ origins: Origins, paths: [String]) {
         self.origins = origins
-        self.path = path
+        self.paths = paths
     }
+
+    /// Shares `path` with pages of `origins`.
+    package init(_ origins: Origins, path: String) { self.init(origins, paths: [path]) }
 }
 
 /// A `CORSPolicy` made ready for answering: what is said to each origin is put together once.
 final class CORSResponder: Sendable {
     private let policy: CORSPolicy
     private let router: Router
-    private let prefix: String
     private let allowances: [Allowance]
     private let preflightFields: HTTPFields
 
@@ -67,7 +70,6 @@ final class CORSResponder: Sendable {
     init(_ policy: CORSPolicy, _ router: Router) {
         self.policy = policy
         self.router = router
-        prefix = policy.path + "/"
         allowances =
             switch policy.origins {
             case .any: [Allowance(nil, policy)]
@@ -79,7 +81,11 @@ final class CORSResponder: Sendable {
         ]
     }
 
-    private func covers(_ path: String) -> Bool { path.hasPrefix(prefix) || path == policy.path }
+    private func covers(_ path: String) -> Bool {
+        policy.paths.contains {
+            path.hasPrefix($0) && (path.utf8.count == $0.utf8.count || path.dropFirst($0.count).first == "/")
+        }
+    }
 
     /// The lines for the client's origin; nil without an origin that is on the list.
     private func allowance(_ exchange: Exchange) -> Allowance? {

@@ -101,7 +101,7 @@ extension LoopContext {
     /// Decides what the server adds to a response. Nothing is looked for that the request did not bring.
     func decorations(to response: HTTPResponse, _ exchange: Exchange) -> ResponseDecorations {
         var decorations = ResponseDecorations()
-        if let cors { cors.add(to: &decorations, exchange) }
+        for cors in cors { cors.add(to: &decorations, exchange) }
         switch response.body {
         case _ where response.status.code == 304: codeNotModified(response, exchange, &decorations)
         case .bytes(let bytes) where bytes.count >= Compression.sizes.lowerBound:

@@ -44,7 +44,8 @@ struct RequestStart {
             return context.charge(exchange, head, exchange.origin) ?? HTTPResponse(.foreignHost)
         }
         // A preflight costs no more than its refusal would.
-        return context.cors?.preflight(exchange) ?? context.charge(exchange, head, exchange.origin)
+        return context.cors.lazy.compactMap { $0.preflight(exchange) }.first ?? context.charge(
+            exchange, head, exchange.origin)
             ?? refusal(as: role, isSecure: isSecure, exchange, in: context)
     }
 

@@ -22,7 +22,7 @@ final class LoopContext: @unchecked Sendable {
     /// The price of a request of each route, then of one without a route.
     let plans: [RoutePlan]
     /// The answers to pages of other origins; nil if there are none.
-    let cors: CORSResponder?
+    let cors: [CORSResponder]
     let problemPages: ProblemPages?
     /// Which hosts are served; nil means all.
     let hosts: HostPolicy?

@@ -25,8 +25,8 @@ package struct ServerConfiguration: Sendable {
     package var accessLog = true
     /// For how long browsers that came by TLS shall come by nothing else (RFC 6797); zero does not say so.
     package var strictTransport: Duration = .zero
-    /// Which pages of other origins may use the server; nil means none.
-    package var cors: CORSPolicy?
+    /// Which pages of other origins may use which parts of the server.
+    package var cors: [CORSPolicy] = []
     /// Which hosts are served; nil means all.
     package var hosts: HostPolicy?
     /// The pages that browsers get where something goes wrong; nil: problem details like everybody.

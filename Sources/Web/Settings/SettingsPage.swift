@@ -16,6 +16,7 @@ struct SettingsEntry {
         SettingsEntry(title: .connections, path: "/settings/connections"),
         SettingsEntry(title: .notifications, path: PageHandlers.notificationsPath),
         SettingsEntry(title: .gallery, path: PageHandlers.gallerySettingsPath),
+        SettingsEntry(title: .apps, path: PageHandlers.appsPath),
         SettingsEntry(title: .apiTokens, path: "/settings/tokens"),
         SettingsEntry(title: .webhooks, path: PageHandlers.webhooksPath),
         SettingsEntry(title: .browsers, path: "/settings/sessions"),

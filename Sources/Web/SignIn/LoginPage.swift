@@ -12,7 +12,7 @@ extension PageHandlers {
 
     func sendLogout(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
         if let token = BrowserCookie.session.token(in: request) { try await management.signIns.end(token) }
-        return signedOut(request)
+        return signedOut(request, next: form["next"].flatMap { LocalPath($0) })
     }
 
     func showLogin(_ request: HTTPRequest) async throws -> HTTPResponse {

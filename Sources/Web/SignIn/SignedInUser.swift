@@ -47,16 +47,24 @@ extension PageHandlers {
         _ handler: @escaping @Sendable (HTTPRequest, FormFields, SignedInUser) async throws -> HTTPResponse
     ) -> Route {
         Route(.post, path, operation: operation, costs: cost) { [self] request in
-            try await response(request) { [self] request in
-                guard isFromHere(request) else { throw PageProblem.foreignForm }
-                guard let early = try await signedIn(request) else { return Self.toSignIn(next: LocalPath.home) }
-                let form = try await form(of: request, early.forms)
-                // Who the person is now counts: a body may take minutes, and a session or a right may end meanwhile.
-                guard let caller = try await signedIn(request) else { return Self.toSignIn(next: LocalPath.home) }
-                try caller.demand(audience)
-                _ = try rates.charge(cost, subject: caller.user.id.description)
-                return try await handler(request, form, caller)
-            }
+            try await formResponse(request, for: audience, costs: cost, handler)
+        }
+    }
+
+    /// The response to a form: the handler's, if a page of ours in this browser has sent it.
+    func formResponse(
+        _ request: HTTPRequest, for audience: PageAudience = .users, costs cost: RouteCost = .ordinary,
+        _ handler: @escaping @Sendable (HTTPRequest, FormFields, SignedInUser) async throws -> HTTPResponse
+    ) async throws -> HTTPResponse {
+        try await response(request) { [self] request in
+            guard isFromHere(request) else { throw PageProblem.foreignForm }
+            guard let early = try await signedIn(request) else { return Self.toSignIn(next: LocalPath.home) }
+            let form = try await form(of: request, early.forms)
+            // Who the person is now counts: a body may take minutes, and a session or a right may end meanwhile.
+            guard let caller = try await signedIn(request) else { return Self.toSignIn(next: LocalPath.home) }
+            try caller.demand(audience)
+            _ = try rates.charge(cost, subject: caller.user.id.description)
+            return try await handler(request, form, caller)
         }
     }
 
@@ -172,7 +180,7 @@ struct LocalPath {
     let text: String
 
     init?(_ text: String) {
-        guard text.utf8.count <= 2000, text.utf8.first == UInt8(ascii: "/"),
+        guard text.utf8.count <= 6000, text.utf8.first == UInt8(ascii: "/"),
             text.utf8.dropFirst().first != UInt8(ascii: "/"),
             text.utf8.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "\\") })
         else { return nil }

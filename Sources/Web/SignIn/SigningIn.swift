@@ -76,9 +76,10 @@ extension PageHandlers {
         return response
     }
 
-    /// Sends a browser whose session has ended to the sign-in page.
-    func signedOut(_ request: HTTPRequest) -> HTTPResponse {
-        var response = HTTPResponse.seeOther("/login")
+    /// Sends a browser whose session has ended to the sign-in page, and from there to `next`.
+    func signedOut(_ request: HTTPRequest, next: LocalPath? = nil) -> HTTPResponse {
+        let query = next.map { "?next=\(PercentEncoding.encode($0.text))" } ?? ""
+        var response = HTTPResponse.seeOther("/login\(query)")
         response.fields.add("Set-Cookie", BrowserCookie.session.removal(for: request))
         return response
     }

@@ -87,6 +87,9 @@ extension PicsSettings {
     static let visitorRate = Setting(
         "visitor_rate", default: 60, in: 0...1_000_000, unit: "visitors an hour",
         meaning: "How many browsers from one address may like something for the first time; 0 sets no limit.")
+    static let registrationRate = Setting(
+        "app_registration_rate", default: 60, in: 0...1_000_000, unit: "apps an hour",
+        meaning: "How many apps one address may register, which they do before each sign-in; 0 sets no limit.")
     static let wrongTokenRate = Setting(
         "wrong_token_rate", default: 10, in: 0...1_000_000, unit: "tokens a minute",
         meaning: "How many wrong tokens one address may try before it has to wait; 0 sets no limit.")
@@ -117,6 +120,7 @@ extension PicsSettings {
         "Rates",
         [
             addressRate, addressBurst, tokenRate, uploadRate, pictureRate, webhookRate, likeRate, visitorRate,
+            registrationRate,
             wrongTokenRate,
             wrongPasswordRate, wrongPasswordRateOfUser, tokensPerUser, eventsPerUser, rateBuckets,
         ])

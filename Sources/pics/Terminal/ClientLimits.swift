@@ -1,5 +1,7 @@
 import API
 import Actions
+import Apps
+import Authentication
 import HTTPServer
 import Push
 import Settings
@@ -34,6 +36,7 @@ extension RateLimiter {
                 policy(.outgoing, PicsSettings.webhookRate, of: .subject),
                 policy(.likes, PicsSettings.likeRate, of: .address),
                 policy(.visitors, PicsSettings.visitorRate, per: .seconds(3600), of: .address),
+                policy(.registrations, PicsSettings.registrationRate, per: .seconds(3600), of: .address),
                 policy(.wrongTokens, PicsSettings.wrongTokenRate, of: .address),
                 policy(.wrongPasswords, PicsSettings.wrongPasswordRate, of: .address),
                 policy(

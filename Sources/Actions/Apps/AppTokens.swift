@@ -1,0 +1,203 @@
+package import Crypto
+package import Domain
+internal import Foundation
+internal import Logging
+package import Store
+
+/// How an app says who it is.
+package struct AppCredentials: Sendable {
+    package let clientID: String
+    package let secret: Secret<String>?
+
+    package init(clientID: String, secret: Secret<String>?) { (self.clientID, self.secret) = (clientID, secret) }
+}
+
+/// Tokens as an app gets them, once.
+package struct IssuedTokens: Sendable {
+    package let app: App
+    package let access: Secret<String>
+    package let refresh: Secret<String>?
+    package let life: Duration?
+    package let scopes: AppScopes
+    /// Nil for a token of the app for itself.
+    package let user: User?
+}
+
+extension AppActions {
+    /// The life of access tokens that are refreshed.
+    private static let accessLife = Duration.seconds(2 * 3600)
+
+    /// The app that a request comes from.
+    ///
+    /// - Throws: `OAuthError.wrongClient`; `StoreError`.
+    package func authenticate(_ credentials: AppCredentials) async throws -> App {
+        guard let record = try await store.app(clientID: credentials.clientID) else { throw OAuthError.wrongClient }
+        if let expected = record.secretHash {
+            guard let secret = credentials.secret,
+                isEqualInConstantTime(SHA256Digest(of: secret.reveal()).bytes, expected)
+            else { throw OAuthError.wrongClient }
+        }
+        return record.app
+    }
+
+    /// The tokens for a code (RFC 6749, section 4.1.3; RFC 7636, section 4.6).
+    ///
+    /// - Throws: `OAuthError`; `StoreError`.
+    package func redeem(
+        code: String, redirectURI: String, verifier: String?, by app: App
+    ) async throws -> IssuedTokens {
+        let new = Self.newTokens(for: app)
+        let grant = try await store.redeemCode(SHA256Digest(of: code).bytes) { grant in
+            guard Self.isFor(grant, app, redirectURI: redirectURI, verifier: verifier), !grant.scopes.isEmpty else {
+                return nil
+            }
+            return new.hashes(for: grant.scopes)
+        }
+        guard let grant else { throw OAuthError.wrongGrant }
+        return new.issued(to: app, grant)
+    }
+
+    /// Who the user behind a code is, for an app that wants to know no more (IndieAuth, section 5.3.2).
+    ///
+    /// - Throws: `OAuthError`; `StoreError`.
+    package func redeemForProfile(
+        code: String, redirectURI: String, verifier: String?, by app: App
+    ) async throws -> (user: User, scopes: AppScopes) {
+        let grant = try await store.redeemCodeForProfile(SHA256Digest(of: code).bytes) { grant in
+            Self.isFor(grant, app, redirectURI: redirectURI, verifier: verifier)
+        }
+        guard let grant else { throw OAuthError.wrongGrant }
+        return (grant.user, grant.scopes)
+    }
+
+    private static func isFor(
+        _ grant: RedeemedGrant, _ app: App, redirectURI: String, verifier: String?
+    ) -> Bool {
+        guard grant.app == app.id, grant.redirectURI == redirectURI else { return false }
+        switch (grant.challenge, verifier) {
+        case (nil, nil): return true
+        case (let challenge?, let verifier?):
+            return isVerifier(verifier) && isEqualInConstantTime(SHA256Digest(of: verifier).bytes, challenge)
+        // A verifier for a code without a challenge: somebody has taken the challenge out of the request (RFC 9700, section 4.8.2).
+        case (nil, _?), (_?, nil): return false
+        }
+    }
+
+    /// RFC 7636, section 4.1.
+    private static func isVerifier(_ text: String) -> Bool {
+        (43...128).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                    || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-._~".utf8.contains(byte)
+            }
+    }
+
+    /// New tokens for a refresh token, which is good once; a second use ends the app's access (RFC 9700, section 4.14.2).
+    ///
+    /// `scopes` are fewer than before; nil: the same.
+    ///
+    /// - Throws: `OAuthError`; `StoreError`.
+    package func refresh(_ token: String, scopes: AppScopes?, by app: App) async throws -> IssuedTokens {
+        let new = Self.newTokens(for: app)
+        // What asks for more is told so before the token is used up.
+        if let scopes {
+            guard let found = try await store.appToken(SHA256Digest(of: token).bytes), found.app == app.id else {
+                throw OAuthError.wrongGrant
+            }
+            guard scopes.isWithin(found.scopes) else { throw OAuthError.unknownScope }
+        }
+        let grant = try await store.redeemRefreshToken(SHA256Digest(of: token).bytes) { grant in
+            guard grant.app == app.id else { return nil }
+            return new.hashes(for: scopes ?? grant.scopes)
+        }
+        guard let grant else { throw OAuthError.wrongGrant }
+        return new.issued(to: app, grant, scopes)
+    }
+
+    /// A token of an app for itself, which is of nobody (RFC 6749, section 4.4).
+    ///
+    /// - Throws: `OAuthError`; `StoreError`.
+    package func issueOwnToken(to app: App) async throws -> IssuedTokens {
+        guard app.hasSecret else {
+            throw OAuthError(.unauthorizedClient, "Only an app with a secret has tokens of its own.")
+        }
+        let token = makeToken(prefix: "apptoken_")
+        try await store.addOwnToken(SHA256Digest(of: token.reveal()).bytes, of: app.id)
+        return IssuedTokens(
+            app: app, access: token, refresh: nil, life: nil, scopes: app.scopes.isEmpty ? .none : app.scopes, user: nil
+        )
+    }
+
+    // MARK: Ending and asking
+
+    /// Ends an app's access with one of its tokens (RFC 7009). A token that is unknown has ended already. `app` is nil where the token alone
+    /// was sent, which is enough for an app without a secret.
+    ///
+    /// - Throws: `OAuthError` of `.unauthorizedClient` for another app's token; `StoreError`.
+    package func revoke(_ token: String, by app: App?, requestID: String) async throws {
+        let hash = SHA256Digest(of: token).bytes
+        if let app, try await store.endOwnToken(hash, of: app.id) { return }
+        guard let found = try await store.appToken(hash) else { return }
+        guard app.map({ $0.id == found.app }) ?? true else {
+            throw OAuthError(.unauthorizedClient, "The token is another app's.")
+        }
+        try await store.endGrant(found.grant)
+        logger.notice("app's access ended", ["user": found.user, "by": "the app", "request": requestID])
+    }
+
+    /// Ends an app's access as its user wishes.
+    ///
+    /// - Throws: `StoreError.notFound`.
+    package func end(_ grant: AppGrantID, of user: User, requestID: String) async throws(StoreError) {
+        try await store.endGrant(grant, of: user.id)
+        logger.notice("app's access ended", ["user": user.name, "by": user.name, "request": requestID])
+    }
+
+    /// A token that is good; nil for any other.
+    package func token(_ token: String) async throws(StoreError) -> FoundAppToken? {
+        try await store.appToken(SHA256Digest(of: token).bytes)
+    }
+
+    /// What the app of a token calls itself.
+    package func clientID(of app: AppID) async throws(StoreError) -> String {
+        guard let record = try await store.app(app) else { throw .notFound }
+        return record.app.clientID
+    }
+
+    /// Whether an app has to prove who it is.
+    package func hasSecret(_ app: AppID) async throws(StoreError) -> Bool {
+        try await store.app(app)?.app.hasSecret ?? false
+    }
+
+    /// The app whose own token this is.
+    package func app(ofOwnToken token: String) async throws(StoreError) -> App? {
+        try await store.app(ofToken: SHA256Digest(of: token).bytes)
+    }
+
+    // MARK: Making tokens
+
+    private struct NewTokens: Sendable {
+        let access: Secret<String>
+        let refresh: Secret<String>?
+        let life: Duration?
+
+        func hashes(for scopes: AppScopes) -> NewAppTokens {
+            NewAppTokens(
+                access: SHA256Digest(of: access.reveal()).bytes, life: life,
+                refresh: refresh.map { SHA256Digest(of: $0.reveal()).bytes }, scopes: scopes.rights)
+        }
+
+        func issued(to app: App, _ grant: RedeemedGrant, _ scopes: AppScopes? = nil) -> IssuedTokens {
+            IssuedTokens(
+                app: app, access: access, refresh: refresh, life: life, scopes: scopes ?? grant.scopes, user: grant.user
+            )
+        }
+    }
+
+    private static func newTokens(for app: App) -> NewTokens {
+        NewTokens(
+            access: makeToken(prefix: "token_"), refresh: app.refreshes ? makeToken(prefix: "refresh_") : nil,
+            life: app.refreshes ? accessLife : nil)
+    }
+}

@@ -1,0 +1,77 @@
+package import Actions
+package import Authentication
+internal import Blobs
+internal import Domain
+package import HTTP
+package import HTTPServer
+internal import Logging
+internal import Store
+internal import Submitters
+
+/// What people's own apps speak: OAuth, the Mastodon client API and Micropub. An object, which a route keeps by one reference.
+///
+/// Every photo is created, changed and deleted by the same actions as through `/v1` and the pages.
+package final class AppHandlers: Sendable {
+    let actions: ActionContext
+    let photos: PhotoActions
+    let apps: AppActions
+    let authentication: TokenAuthentication
+    let rates: RateLimiter
+    /// What an error is told as; front ends do not know each other.
+    let problem: @Sendable (any Error) -> ProblemDetails
+    /// Of Pics.
+    let version: String
+    /// Where people write to the operator; nil when the operator has not said.
+    let contact: String?
+
+    var uploads: UploadActions { UploadActions(photos, respond: Self.responder) }
+    var store: PicsStore { actions.store }
+    var registry: Registry { actions.registry }
+    var addresses: Addresses { actions.addresses }
+    var limits: IngestLimits { actions.limits }
+    var logger: Logger { actions.logger }
+
+    package init(
+        _ actions: ActionContext, apps: AppActions, authentication: TokenAuthentication, rates: RateLimiter,
+        version: String, contact: String?, problem: @escaping @Sendable (any Error) -> ProblemDetails
+    ) {
+        self.actions = actions
+        photos = PhotoActions(actions)
+        self.apps = apps
+        self.authentication = authentication
+        self.rates = rates
+        self.version = version
+        self.contact = contact
+        self.problem = problem
+    }
+
+    /// Kept under an idempotency key: which photo was created. What an app gets of it is written anew each time.
+    static let responder: PhotoResponder = { view, _ in
+        StoredResponse(status: 200, fields: [], body: Array(view.photo.id.description.utf8))
+    }
+
+    /// The photo that a request has created, now or before.
+    func photo(_ created: CreatedPhoto) throws(StoreError) -> PhotoID {
+        switch created {
+        case .photo(let id): return id
+        case .response(let kept):
+            guard let id = PhotoID(String(decoding: kept.body, as: UTF8.self)) else { throw .notFound }
+            return id
+        }
+    }
+
+    /// The request as actions know it.
+    func action(_ request: HTTPRequest) -> ActionRequest {
+        ActionRequest(id: request.id) { [authentication] in try await authentication.demandToken(of: request) }
+    }
+
+    /// The address of a user, which is their identity for other sites (IndieAuth, section 3.2).
+    func profileURL(of name: String) -> String { "\(addresses.base)/u/\(name)" }
+}
+
+extension RatePolicy.Name {
+    /// Apps that an address registers.
+    package static let registrations = RatePolicy.Name("app-registrations")
+    /// Pictures that have to be made for whoever asks.
+    static let pictures = RatePolicy.Name("pictures")
+}

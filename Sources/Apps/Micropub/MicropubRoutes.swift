@@ -1,0 +1,5 @@
+internal import HTTPServer
+
+extension AppHandlers {
+    var micropubRoutes: [Route] { [] }
+}

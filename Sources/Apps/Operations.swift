@@ -1,0 +1,38 @@
+internal import HTTP
+package import HTTPServer
+
+/// The protocol that an operation is of; a tag of `/openapi.json`.
+enum AppProtocol: String {
+    case oauth = "OAuth"
+    case mastodon = "Mastodon client API"
+    case micropub = "Micropub"
+}
+
+extension Operation {
+    /// An operation that other people's documentation describes: here is its place, what it is for, and that it takes a form, JSON or both.
+    static func of(
+        _ protocol: AppProtocol, _ id: String, _ summary: String, query: [String] = [], takesBody: Bool = false,
+        _ status: HTTPStatus = .ok
+    ) -> Operation {
+        Operation(
+            id, summary, tags: [`protocol`.rawValue], parameters: query.map { Parameter($0, in: .query, "") },
+            body: takesBody
+                ? Content(
+                    [
+                        "application/x-www-form-urlencoded": ["type": "object"], "application/json": ["type": "object"],
+                        "multipart/form-data": ["type": "object"],
+                    ], required: false) : nil,
+            responses: [Response(status, summary, Content(["application/json": [:]]))])
+    }
+
+    package static let decideOnApp = of(
+        .oauth, "decideOnApp", "A person's decision about an app; or who the user behind a code is.", takesBody: true)
+    static let serverMetadata = of(.oauth, "serverMetadata", "The authorization server (RFC 8414).")
+    static let resourceMetadata = of(.oauth, "resourceMetadata", "What is protected (RFC 9728).")
+    static let registerClient = of(.oauth, "registerClient", "Registers an app (RFC 7591).", takesBody: true, .created)
+    static let issueToken = of(.oauth, "issueToken", "Tokens for a code or a refresh token.", takesBody: true)
+    static let revokeAppToken = of(.oauth, "revokeAppToken", "Ends a token (RFC 7009).", takesBody: true)
+    static let introspectToken = of(.oauth, "introspectToken", "What a token is (RFC 7662).", takesBody: true)
+    static let showUserInfo = of(.oauth, "showUserInfo", "Who the user is.")
+    static let sendUserInfo = of(.oauth, "sendUserInfo", "The same, asked by POST.", takesBody: true)
+}

@@ -1,0 +1,31 @@
+internal import HTTP
+package import HTTPServer
+
+extension AppHandlers {
+    /// Apps may be pages of any origin: they bring a token, and no cookie counts here. The page on which a person decides about an app is not
+    /// among these.
+    package static let cors = CORSPolicy(
+        .any,
+        paths: [
+            "/api", "/oauth/token", "/oauth/revoke", "/oauth/register", "/oauth/introspect", "/oauth/userinfo",
+            "/.well-known", "/nodeinfo", "/micropub", "/m",
+        ])
+
+    /// Everything that apps speak, with what each request costs.
+    package var routes: [Route] { oauthRoutes + mastodonRoutes + micropubRoutes }
+
+    private var oauthRoutes: [Route] {
+        [
+            Route(
+                .get, "/.well-known/oauth-authorization-server", operation: .serverMetadata, handler: serverMetadata),
+            Route(
+                .get, "/.well-known/oauth-protected-resource", operation: .resourceMetadata, handler: resourceMetadata),
+            Route(.post, "/oauth/register", operation: .registerClient, handler: registerClient),
+            Route(.post, "/oauth/token", operation: .issueToken, handler: issueToken),
+            Route(.post, "/oauth/revoke", operation: .revokeAppToken, handler: revokeToken),
+            Route(.post, "/oauth/introspect", operation: .introspectToken, handler: introspect),
+            Route(.get, "/oauth/userinfo", operation: .showUserInfo, handler: showUser),
+            Route(.post, "/oauth/userinfo", operation: .sendUserInfo, handler: showUser),
+        ]
+    }
+}
