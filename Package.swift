@@ -90,7 +90,8 @@ let package = Package(
         tool(
             "API",
             [
-                "Authentication", "Actions", "Webhooks", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer",
+                "Authentication", "Actions", "Webhooks", "Domain", "Store", "Submitters", "Blobs", "Media",
+                "HTTPServer",
                 "HTTP",
                 "EventLoops", "System", "Crypto", "Logging",
             ]),
@@ -114,7 +115,8 @@ let package = Package(
         program(
             "pics",
             [
-                "API", "Web", "Apps", "Authentication", "Actions", "Accounts", "Jobs", "Webhooks", "Push", "Store", "Submitters", "Domain",
+                "API", "Web", "Apps", "Authentication", "Actions", "Accounts", "Jobs", "Webhooks", "Push", "Store",
+                "Submitters", "Domain",
                 "HTTPServer", "HTTP", "ACME",
                 "Postgres",
                 "PostgresCluster",

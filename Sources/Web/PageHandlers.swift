@@ -48,7 +48,8 @@ package final class PageHandlers: Sendable {
     var addresses: Addresses { actions.addresses }
 
     package init(
-        _ actions: ActionContext, apps: AppActions, exports: Exports, webhooks: WebhookActions, push: PushActions, videos: VideoMaker,
+        _ actions: ActionContext, apps: AppActions, exports: Exports, webhooks: WebhookActions, push: PushActions,
+        videos: VideoMaker,
         visits: VisitCounter, rates: RateLimiter, management: UserManagement, returnSchemes: Set<String>, keys: KeyRing,
         contact: String?, pages: PageCache, streams: ConcurrencyLimit<UserID>,
         isDraining: @escaping @Sendable () -> Bool, front: FrontPage,
