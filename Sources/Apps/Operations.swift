@@ -34,5 +34,15 @@ extension Operation {
     static let revokeAppToken = of(.oauth, "revokeAppToken", "Ends a token (RFC 7009).", takesBody: true)
     static let introspectToken = of(.oauth, "introspectToken", "What a token is (RFC 7662).", takesBody: true)
     static let showUserInfo = of(.oauth, "showUserInfo", "Who the user is.")
+    static let showUploadedFile = Operation(
+        "showUploadedFile", "The picture of a file that an app has uploaded and not posted yet, without its metadata.",
+        description: "Whoever knows the address sees it. Once the file is a photo, the address leads to its public picture.",
+        tags: ["uploads"],
+        responses: [
+            Response(.ok, "The picture.", Content(["image/*": ["type": "string", "format": "binary"]])),
+            Response(
+                .seeOther, "It is a photo now, which everybody may see.", fields: ["Location": "Its public picture."]),
+            .problem(.unprocessableContent, "The picture cannot be cleaned."),
+        ])
     static let sendUserInfo = of(.oauth, "sendUserInfo", "The same, asked by POST.", takesBody: true)
 }

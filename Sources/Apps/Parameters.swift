@@ -150,7 +150,7 @@ extension HTTPRequest {
     private func texts(of type: MediaType) async throws -> FormFields {
         var reader = try MultipartReader(type)
         let bytes = try await body.collect(upTo: 2 * Parameters.longest)
-        try await reader.feed(bytes[...]) { _ in nil }
+        try await reader.feed(bytes[...])
         try reader.finish()
         return reader.texts
     }
@@ -158,12 +158,9 @@ extension HTTPRequest {
 
 /// A `multipart/form-data` body that is read as it comes: texts are collected, and the bytes of files go where the caller takes them.
 struct MultipartReader {
-    /// Takes the bytes of a file.
-    typealias Sink = (ArraySlice<UInt8>) async throws -> Void
-
     private enum Part {
         case none
-        case file(Sink)
+        case file
         case text(name: String, bytes: [UInt8])
     }
 
@@ -180,22 +177,21 @@ struct MultipartReader {
         }
     }
 
-    /// Takes the next bytes. `file` is asked where the bytes of a part go; nil: it is a text.
-    mutating func feed(_ chunk: ArraySlice<UInt8>, file: (PartHeaders) async throws -> Sink?) async throws {
+    /// Takes the next bytes. `begin` is asked of each part whether it is a file, whose bytes then go to `write`.
+    mutating func feed(
+        _ chunk: ArraySlice<UInt8>, begin: (PartHeaders) async throws -> Bool = { _ in false },
+        write: (ArraySlice<UInt8>) async throws -> Void = { _ in }
+    ) async throws {
         let events: [MultipartParser.Event]
         do throws(MultipartError) { events = try parser.feed(chunk) } catch { throw Self.unreadable(error) }
         for event in events {
             switch event {
             case .partBegin(let headers):
-                if let sink = try await file(headers) {
-                    part = .file(sink)
-                } else {
-                    part = .text(name: headers.name, bytes: [])
-                }
+                part = try await begin(headers) ? .file : .text(name: headers.name, bytes: [])
             case .bytes(let slice):
                 switch part {
                 case .none: break
-                case .file(let sink): try await sink(slice)
+                case .file: try await write(slice)
                 case .text(let name, var bytes):
                     textBytes += slice.count
                     guard textBytes <= Parameters.longest else {

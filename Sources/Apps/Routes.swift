@@ -8,11 +8,15 @@ extension AppHandlers {
         .any,
         paths: [
             "/api", "/oauth/token", "/oauth/revoke", "/oauth/register", "/oauth/introspect", "/oauth/userinfo",
-            "/.well-known", "/nodeinfo", "/micropub", "/m",
+            "/.well-known", "/nodeinfo", "/micropub", "/m", "/files",
         ])
 
     /// Everything that apps speak, with what each request costs.
-    package var routes: [Route] { oauthRoutes + mastodonRoutes + micropubRoutes }
+    package var routes: [Route] { oauthRoutes + fileRoutes + mastodonRoutes + micropubRoutes }
+
+    private var fileRoutes: [Route] {
+        [Route(.get, "/files/{id}", operation: .showUploadedFile, handler: showFile)]
+    }
 
     private var oauthRoutes: [Route] {
         [

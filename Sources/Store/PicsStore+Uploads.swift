@@ -36,6 +36,12 @@ extension PicsStore {
         return upload
     }
 
+    /// A live upload, whoever's it is: for those who know its address.
+    package func upload(_ id: UploadID) async throws(StoreError) -> Upload {
+        guard let upload = try await first(.upload(id)) else { throw .notFound }
+        return upload
+    }
+
     /// A page of the owner's uploads, newest first.
     package func uploads(of owner: UserID, before: UploadID?, limit: Int) async throws(StoreError) -> [Upload] {
         try await rows(.uploads(of: owner, before: before, limit: limit))
@@ -67,6 +73,11 @@ extension PicsStore {
     /// All bytes are there and durable.
     package func complete(_ upload: UploadID, length: Int64) async throws(StoreError) {
         try await execute(.completeUpload(upload, length: length))
+    }
+
+    /// Notes the type that the file turned out to have.
+    package func setMediaType(_ mediaType: String, of upload: UploadID) async throws(StoreError) {
+        try await execute(.setUploadType(upload, mediaType))
     }
 
     /// Nothing can be added any more; `problem` says why.

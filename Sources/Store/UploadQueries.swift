@@ -31,6 +31,13 @@ extension Query where Row == Upload {
             [id.uuid, owner.uuid], decode: decode)
     }
 
+    /// A live upload, whoever's it is.
+    static func upload(_ id: UploadID) -> Self {
+        Query(
+            "any_upload", "SELECT \(columns) FROM uploads WHERE id = $1 AND expires_at > now()", [id.uuid],
+            decode: decode)
+    }
+
     /// The owner's live uploads, newest first.
     static func uploads(of owner: UserID, before: UploadID?, limit: Int) -> Self {
         Query(
@@ -158,6 +165,10 @@ extension Query where Row == Void {
             "complete_upload",
             "UPDATE uploads SET state = 'complete', length = $2 WHERE id = $1 AND state = 'receiving'",
             [id.uuid, length])
+    }
+
+    static func setUploadType(_ id: UploadID, _ mediaType: String) -> Self {
+        Query("set_upload_type", "UPDATE uploads SET media_type = $2 WHERE id = $1", [id.uuid, mediaType])
     }
 
     static func failUpload(_ id: UploadID, _ problem: String) -> Self {
