@@ -35,17 +35,6 @@ enum Disk {
         }
     }
 
-    /// The first bytes of a file; fewer where it is shorter.
-    static func beginning(of file: OpenFile, count: Int) throws(BlobError) -> [UInt8] {
-        var failed = false
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, read in
-            let got = pread(file.descriptor, buffer.baseAddress, count, 0)
-            (read, failed) = (max(0, got), got < 0)
-        }
-        guard !failed else { throw .last("pread") }
-        return bytes
-    }
-
     /// Drops what is behind the first `count` bytes; a shorter file stays as it is.
     static func truncate(_ file: OpenFile, to count: Int64) throws(BlobError) {
         guard try status(of: file).bytes > count else { return }

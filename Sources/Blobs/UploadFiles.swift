@@ -48,16 +48,6 @@ package struct UploadFiles: Sendable {
         return try await threads.run { () throws(BlobError) in try Disk.status(of: path)?.bytes }
     }
 
-    /// The beginning of a file, by which its type is known; nil when there is no file.
-    package func firstBytes(of id: UUID) async throws(BlobError) -> [UInt8]? {
-        let path = path(of: id)
-        return try await threads.run { () throws(BlobError) in
-            guard try Disk.status(of: path) != nil else { return nil }
-            let file = try Disk.open(path, O_RDONLY)
-            return try Disk.beginning(of: file, count: 64)
-        }
-    }
-
     /// Opens a file for its only writer, and drops what it holds beyond `limit`.
     ///
     /// - Throws: `inUse` when another process has it open.

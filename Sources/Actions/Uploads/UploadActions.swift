@@ -4,7 +4,7 @@ package import Domain
 internal import Foundation
 internal import HTTP
 internal import Logging
-package import Media
+internal import Media
 internal import Store
 
 /// The things that are done with uploads that come in parts. In a process one request works on an upload at a time; between
@@ -63,14 +63,6 @@ package struct UploadActions: Sendable {
         guard try await context.uploadFiles.bytes(of: upload.id.uuid) != nil else { throw StoreError.gone }
         return try await photos.preview(
             context.uploadFiles.path(of: upload.id.uuid), try draft?.recipe(for: nil), side: side, for: user.id)
-    }
-
-    /// What an upload that is complete is, by its first bytes.
-    ///
-    /// - Throws: `StoreError.gone` when its file is gone; `BlobError`.
-    package func type(of upload: Upload) async throws -> SniffedType? {
-        guard let bytes = try await context.uploadFiles.firstBytes(of: upload.id.uuid) else { throw StoreError.gone }
-        return SniffedType.of(firstBytes: bytes)
     }
 
     // MARK: Ending

@@ -103,12 +103,12 @@ extension AppHandlers {
     private func media(_ upload: Upload, of caller: Caller) async throws -> JSONObject {
         let said = try await store.description(of: upload.id, owner: caller.user.id)
         let isComplete = upload.state == .complete
-        let type = isComplete ? try await uploads.type(of: upload) : nil
+        let type = isComplete ? upload.mediaType?.prefix { $0 != "/" } : nil
         let url: JSONValue = isComplete ? .string(fileURL(of: upload.id)) : .null
         return [
             "id": .string(String(upload.id.number)),
-            "type": type.map { $0.isVideo ? "video" : "image" } ?? "unknown", "url": url, "preview_url": url,
-            "remote_url": .null, "preview_remote_url": .null, "text_url": .null,
+            "type": type == "image" || type == "video" ? JSONValue(type.map(String.init)) : "unknown",
+            "url": url, "preview_url": url, "remote_url": .null, "preview_remote_url": .null, "text_url": .null,
             "meta": ["focus": ["x": .double(said.focus?.x ?? 0), "y": .double(said.focus?.y ?? 0)]],
             "description": JSONValue(said.altText.isEmpty ? nil : said.altText), "blurhash": .null,
         ]
