@@ -185,6 +185,12 @@ let package = Package(
             ]),
         tests("DomainTests", ["Domain", "TestTools"]),
         tests("APITests", ["API", "TestPics", "TestTools", "HTTP", "Crypto", "Formats"]),
+        tests(
+            "AppsTests",
+            [
+                "Apps", "Actions", "Authentication", "Domain", "Store", "HTTP", "HTTPServer", "Crypto", "EventLoops",
+                "TestPics", "TestTools",
+            ]),
         tests("ActionsTests", ["Actions", "Domain", "HTTP", "EventLoops"]),
         tests(
             "WebTests",

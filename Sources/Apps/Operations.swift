@@ -36,7 +36,8 @@ extension Operation {
     static let showUserInfo = of(.oauth, "showUserInfo", "Who the user is.")
     static let showUploadedFile = Operation(
         "showUploadedFile", "The picture of a file that an app has uploaded and not posted yet, without its metadata.",
-        description: "Whoever knows the address sees it. Once the file is a photo, the address leads to its public picture.",
+        description:
+            "Whoever knows the address sees it. Once the file is a photo, the address leads to its public picture.",
         tags: ["uploads"],
         responses: [
             Response(.ok, "The picture.", Content(["image/*": ["type": "string", "format": "binary"]])),

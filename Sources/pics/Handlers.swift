@@ -131,12 +131,14 @@ struct Handlers {
         server.hosts = listeners.hosts(configuration)
         server.limit(by: configuration, loops: runtime.loops.count)
         server.problemPages = PageHandlers.problemPages
+        server.problemForms = AppHandlers.problemForms
         server.cors = [AppHandlers.cors]
         if let origins = configuration[PicsSettings.corsOrigins] {
             server.cors.append(CORSPolicy(origins.isAny ? .any : .only(origins.texts), path: "/v1"))
         }
         return try Server(
-            configuration: server, loops: runtime.loops, router: Router(routes.all), logger: runtime.logger,
+            configuration: server, loops: runtime.loops, router: Router(routes.all, lenientBelow: "/api/"),
+            logger: runtime.logger,
             problem: { error, _ in ProblemDetails(error) })
     }
 

@@ -28,7 +28,6 @@ extension AppHandlers {
                     redirectURIs: redirects.isEmpty ? [RedirectURI.outOfBand] : redirects, scopes: scopes,
                     hasSecret: true), requestID: request.id)
             var json = Self.application(app)
-            json["id"] = .string(String(app.id.number))
             json["client_id"] = .string(app.clientID)
             json["client_secret"] = JSONValue(secret?.reveal())
             json["client_secret_expires_at"] = 0
@@ -40,7 +39,8 @@ extension AppHandlers {
     /// `Application`.
     private static func application(_ app: App) -> JSONObject {
         [
-            "name": .string(app.name), "website": JSONValue(app.website), "scopes": JSONValue(app.scopes.words),
+            "id": .string(String(app.id.number)), "name": .string(app.name), "website": JSONValue(app.website),
+            "scopes": JSONValue(app.scopes.words),
             "redirect_uri": .string(app.redirectURIs.joined(separator: "\n")),
             "redirect_uris": JSONValue(app.redirectURIs),
         ]

@@ -14,11 +14,8 @@ extension AppHandlers {
 
     private var serverRoutes: [Route] {
         [
-            // Some clients end these paths with a slash.
             publicMastodon(.get, "/api/v1/instance", "The server, for older clients.", showInstanceV1),
-            publicMastodon(.get, "/api/v1/instance/", "The server, for older clients.", showInstanceV1),
             publicMastodon(.get, "/api/v2/instance", "The server and its limits.", showInstance),
-            publicMastodon(.get, "/api/v2/instance/", "The server and its limits.", showInstance),
             publicMastodon(.get, "/.well-known/nodeinfo", "Where NodeInfo is.", nodeInfoLinks),
             publicMastodon(.get, "/nodeinfo/2.0", "The software of the server.", nodeInfo),
             Route(
