@@ -254,9 +254,11 @@ extension PhotoActions {
                     continue
                 }
                 if error.isConflict(of: "users_storage_quota") { throw ActionError.storageQuotaUsed }
-                guard error.isConflict(of: "idempotency_keys_pkey") else { throw error }
+                // The same request was answered by another process meanwhile.
+                let isUsed = error.isConflict(of: "uploads_used_once")
+                guard isUsed || error.isConflict(of: "idempotency_keys_pkey") else { throw error }
                 guard let kept = try await context.savedResponse(creation.key, fingerprint: fingerprint) else {
-                    throw ActionError.requestUnderWay
+                    throw isUsed ? error : ActionError.requestUnderWay
                 }
                 return .response(kept)
             }

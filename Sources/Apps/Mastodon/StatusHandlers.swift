@@ -28,9 +28,8 @@ extension AppHandlers {
         let key = try Self.idempotencyKey(request, caller)
         let creation = PhotoCreation(
             draft, requestedAt: Date(), key: key, for: action(request), respond: Self.responder)
-        let created = try await actions.once(key) {
-            try await self.uploads.createPhoto(of: ids, creation, by: caller.user)
-        }
+        // A repetition waits for the first one, as both want the same files.
+        let created = try await self.uploads.createPhoto(of: ids, creation, by: caller.user)
         let view = try await photos.read(try photo(created), for: caller.user.id).view
         return .mastodon(
             view.photo.plan?.publishAt != nil
