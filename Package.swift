@@ -185,7 +185,16 @@ let package = Package(
             ]),
         tests("DomainTests", ["Domain", "TestTools"]),
         tests("APITests", ["API", "TestPics", "TestTools", "HTTP", "Crypto", "Formats"]),
-        tests("ActionsTests", ["Actions", "Domain", "HTTP", "EventLoops"]),
+        tests(
+            "AppsTests",
+            [
+                "Apps", "Actions", "Domain", "Store", "Postgres", "HTTP", "HTTPServer", "Crypto", "EventLoops",
+                "TestPics",
+                "TestTools",
+            ]),
+        tests(
+            "ActionsTests",
+            ["Actions", "Domain", "HTTP", "HTTPServer", "Curl", "EventLoops", "System", "Logging", "TestTools"]),
         tests(
             "WebTests",
             [
