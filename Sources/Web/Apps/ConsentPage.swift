@@ -10,11 +10,13 @@ internal import Store
 /// wherever they like (RFC 9700, section 4.11.2).
 extension PageHandlers {
     static let authorizePath = "/oauth/authorize"
+    /// The app's request in the form, encoded: browsers change line ends in fields (HTML, section 4.10.22.4), and an app compares its state
+    /// byte for byte.
+    private static let requestField = "request"
 
     func showConsent(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
         do {
-            let wish = try await apps.request(request.query)
-            return try await consentPage(wish, caller)
+            return try await consentPage(try await wish(request.query, caller), caller)
         } catch let error as AppRequestError {
             return refusedApp(error, caller)
         }
@@ -32,7 +34,7 @@ extension PageHandlers {
     ) async throws -> HTTPResponse {
         let wish: AppRequest
         do {
-            wish = try await apps.request(form)
+            wish = try await self.wish(FormFields(form[Self.requestField] ?? "", limit: 100) ?? FormFields(), caller)
         } catch let error as AppRequestError {
             return refusedApp(error, caller)
         }
@@ -47,6 +49,14 @@ extension PageHandlers {
         case .redirect(let address): return backToApp(address)
         case .code(let code): return codePage(code, of: wish.app, caller)
         }
+    }
+
+    /// What an app asks for. An app that is its address is asked who it is: a person may cause so many requests.
+    private func wish(_ fields: FormFields, _ caller: SignedInUser) async throws -> AppRequest {
+        if fields["client_id"]?.isWebAddress == true {
+            _ = try rates.charge(.charging(.outgoing), subject: caller.user.id.description)
+        }
+        return try await apps.request(fields)
     }
 
     private func consentPage(
@@ -64,10 +74,9 @@ extension PageHandlers {
             <p>\(say(.appWillNotBeAbleTo))</p>
 
             """
-        let inputs = HTML.join(
-            wish.parameters.pairs.map { "<input type=\"hidden\" name=\"\($0.name)\" value=\"\($0.value)\">\n" })
+        let asked = wish.parameters.encoded
         let asksPassword = wish.forcesLogin && !caller.isFresh
-        let here = "\(Self.authorizePath)?\(wish.parameters.encoded)"
+        let here = "\(Self.authorizePath)?\(asked)"
         let page = Page(
             language: say, title: "\(say(.letAppIn)) · Pics",
             content: """
@@ -78,7 +87,8 @@ extension PageHandlers {
                 <dt>\(say(.account))</dt><dd>\(caller.user.name)</dd>
                 </dl>
                 \(list)<form class="form" method="post" action="\(Self.authorizePath)">
-                \(caller.formInput)\(inputs)\(asksPassword ? HTML.currentPassword(say(.yourPassword)) : .nothing)\
+                \(caller.formInput)<input type="hidden" name="\(Self.requestField)" value="\(asked)">
+                \(asksPassword ? HTML.currentPassword(say(.yourPassword)) : .nothing)\
                 <p class="actions"><button name="decision" value="allow">\(say(.allow))</button>
                 <button class="quiet" name="decision" value="deny" formnovalidate>\(say(.deny))</button></p>
                 </form>
