@@ -122,7 +122,7 @@ extension AppActions {
         guard app.hasSecret else {
             throw OAuthError(.unauthorizedClient, "Only an app with a secret has tokens of its own.")
         }
-        let token = makeToken(prefix: "apptoken_")
+        let token = makeToken(prefix: "apptoken")
         try await store.addOwnToken(SHA256Digest(of: token.reveal()).bytes, of: app.id)
         return IssuedTokens(
             app: app, access: token, refresh: nil, life: nil, scopes: app.scopes.isEmpty ? .none : app.scopes, user: nil
@@ -197,7 +197,7 @@ extension AppActions {
 
     private static func newTokens(for app: App) -> NewTokens {
         NewTokens(
-            access: makeToken(prefix: "token_"), refresh: app.refreshes ? makeToken(prefix: "refresh_") : nil,
+            access: makeToken(prefix: "token"), refresh: app.refreshes ? makeToken(prefix: "refresh") : nil,
             life: app.refreshes ? accessLife : nil)
     }
 }

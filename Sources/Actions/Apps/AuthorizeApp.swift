@@ -148,7 +148,7 @@ extension AppActions {
     ///
     /// - Throws: `StoreError`.
     package func allow(_ request: AppRequest, by user: User, requestID: String) async throws -> AppDecision {
-        let code = makeToken(prefix: "code_").reveal()
+        let code = makeToken(prefix: "code").reveal()
         try await store.allow(
             request.app.id, request.scopes, by: user.id, code: SHA256Digest(of: code).bytes,
             redirectURI: request.redirect.text, challenge: request.challenge)

@@ -75,9 +75,9 @@ extension AppActions {
             throw OAuthError(
                 .invalidClientMetadata, "The name must have 1 to 100 characters, and not be that of this server.")
         }
-        let secret = new.hasSecret ? makeToken(prefix: "secret_") : nil
+        let secret = new.hasSecret ? makeToken(prefix: "secret") : nil
         let app = App(
-            id: .make(), clientID: makeToken(prefix: "app_").reveal(), kind: new.kind, hasSecret: new.hasSecret,
+            id: .make(), clientID: makeToken(prefix: "app").reveal(), kind: new.kind, hasSecret: new.hasSecret,
             name: name, website: website, redirectURIs: new.redirectURIs, scopes: new.scopes, refreshes: new.refreshes,
             createdAt: Date())
         let hash = secret.map { SHA256Digest(of: $0.reveal()).bytes }

@@ -78,39 +78,44 @@ extension PageHandlers {
         let asksPassword = wish.forcesLogin && !caller.isFresh
         let here = "\(Self.authorizePath)?\(asked)"
         let page = Page(
-            language: say, title: "\(say(.letAppIn)) · Pics",
+            language: say, title: "\(say(.letAppIn)) · Pics", isOfApp: true,
             content: """
                 <h1>\(say.marked(.appWantsIn(wish.app.name)))</h1>
-                \(notice?.html(say) ?? .nothing)<dl class="facts">
-                <dt>\(say(.appCallsItself))</dt><dd><bdi>\(wish.app.name)</bdi></dd>
-                \(site(of: wish.app, say))<dt>\(say(.appSendsYouTo))</dt><dd>\(place(of: wish, say))</dd>
-                <dt>\(say(.account))</dt><dd>\(caller.user.name)</dd>
-                </dl>
-                \(list)<form class="form" method="post" action="\(Self.authorizePath)">
+                \(notice?.html(say) ?? .nothing)\(list)<dl class="terms">
+                \(Self.fact(say(.account), "\(caller.user.name)"))\
+                \(Self.fact(say(.appSendsYouTo), place(of: wish, say)))\
+                \(site(of: wish.app, say))</dl>
+                <form class="form" method="post" action="\(Self.authorizePath)">
                 \(caller.formInput)<input type="hidden" name="\(Self.requestField)" value="\(asked)">
                 \(asksPassword ? HTML.currentPassword(say(.yourPassword)) : .nothing)\
                 <p class="actions"><button name="decision" value="allow">\(say(.allow))</button>
-                <button class="quiet" name="decision" value="deny" formnovalidate>\(say(.deny))</button></p>
-                </form>
-                <form method="post" action="/logout">\(caller.formInput)\
-                <input type="hidden" name="next" value="\(here)">
-                <p class="facts">\(say(.signedInAs(caller.user.name))) <button class="quiet">\(say(.useAnotherAccount))</button></p>
+                <button class="quiet equal" name="decision" value="deny" formnovalidate>\(say(.deny))</button></p>
                 </form>
                 <p class="facts">\(say(.appCanBeRemoved))</p>
+                <form method="post" action="/logout">\(caller.formInput)\
+                <input type="hidden" name="next" value="\(here)">
+                <p class="actions facts">\(say(.signedInAs(caller.user.name)))\
+                <button class="quiet">\(say(.useAnotherAccount))</button></p>
+                </form>
 
                 """)
         return Self.consent(page.personal(status))
     }
 
-    /// An app that is its own address is shown by it, whole (IndieAuth, section 5.2).
+    private static func fact(_ name: String, _ value: HTML) -> HTML {
+        "<div><dt>\(name)</dt><dd>\(value)</dd></div>\n"
+    }
+
+    /// What the app says of itself. One that is its own address is shown by it, whole (IndieAuth, section 5.2).
     private func site(of app: App, _ say: Language) -> HTML {
         let address = app.kind == .site ? app.clientID : app.website
-        return address.map { "<dt>\(say(.appWebsite))</dt><dd><bdi>\($0)</bdi></dd>\n" } ?? .nothing
+        let name = say(app.kind == .site ? .appAddress : .appWebsite)
+        return address.map { Self.fact(name, "<bdi>\($0)</bdi>") } ?? .nothing
     }
 
     private func place(of wish: AppRequest, _ say: Language) -> HTML {
         switch wish.redirect.place {
-        case .host(let host): "<bdi>\(host)</bdi>"
+        case .host(let host): "<strong><bdi>\(host)</bdi></strong>"
         case .device: "\(say(.appOnThisDevice))"
         case .screen: "\(say(.codeOnScreen))"
         }
@@ -124,7 +129,8 @@ extension PageHandlers {
             content: """
                 <h1>\(say(.codeForApp))</h1>
                 <p>\(say.marked(.copyCode(app.name)))</p>
-                <div class="form">\(HTML.field(say(.code), name: "code", "value=\"\(code)\" readonly autofocus autocomplete=\"off\" spellcheck=\"false\""))</div>
+                <div class="form"><label>\(say(.code))
+                <textarea rows="2" readonly autofocus autocomplete="off" spellcheck="false">\(code)</textarea></label></div>
                 <p class="facts">\(say(.codeLife))</p>
 
                 """)
