@@ -128,4 +128,46 @@ struct AppRightsTests {
             #expect(try await browser.open("/settings/apps").text.contains("No app is allowed"))
         }
     }
+
+    @Test func `an app that asks who its user is gets that for its code, once, and no token`() async throws {
+        try await withInProcessPics { pics in
+            let app = try await OAuthClient.register(pics, scope: "profile write:media")
+            var browser = try await pics.browser()
+            for (scope, knowsProfile) in [("profile", true), ("write:media", false)] {
+                let code = try await app.code(&browser, app.wish(scope: scope))
+                let wrong = try await app.ask("/oauth/authorize", app.exchange(code) + ["code": "twice"])
+                #expect(wrong.oauthError == "invalid_request")
+
+                let answer = try await app.ask("/oauth/authorize", app.exchange(code))
+
+                let json = try JSONValue(parsing: answer.body)
+                #expect(answer.status == .ok && answer.fields["Cache-Control"] == "no-store")
+                #expect(json["me"]?.string == "\(pics.base)/u/admin" && json["access_token"] == nil)
+                #expect((json["profile"]?["name"] == "admin") == knowsProfile)
+                for path in ["/oauth/authorize", "/oauth/token"] {
+                    #expect(try await app.ask(path, app.exchange(code)).oauthError == "invalid_grant")
+                }
+            }
+            let code = try await app.code(&browser, app.wish(scope: "profile"))
+            let forged = app.exchange(code, verifier: String(repeating: "x", count: 43))
+            #expect(try await app.ask("/oauth/authorize", forged).oauthError == "invalid_grant")
+            #expect(try await pics.grants() == 0)
+        }
+    }
+
+    @Test func `so many addresses of apps are read for a person a minute`() async throws {
+        try await withInProcessPics(settings: ["PICS_WEBHOOK_RATE": "2"]) { pics in
+            let app = try await OAuthClient.register(pics)
+            var browser = try await pics.browser()
+            let site: FormFields = ["response_type": "code", "client_id": "https://localhost/", "redirect_uri": "a:/"]
+            let address = "/oauth/authorize?\(site.encoded)"
+
+            var statuses: [Int] = []
+            for _ in 0..<3 { statuses.append(try await browser.open(address).status) }
+
+            #expect(statuses == [400, 400, 429])
+            // One that has registered is not read.
+            #expect(try await browser.open("/oauth/authorize?\(app.wish().encoded)").status == 200)
+        }
+    }
 }
