@@ -188,10 +188,11 @@ let package = Package(
         tests(
             "AppsTests",
             [
-                "Apps", "Actions", "Authentication", "Domain", "Store", "HTTP", "HTTPServer", "Crypto", "EventLoops",
-                "TestPics", "TestTools",
+        tests(
+            "AppsTests",
+            [
+                "Apps", "Authentication", "Actions", "Domain", "Store", "HTTP", "HTTPServer", "Crypto", "Curl", "EventLoops", "System", "Logging", "Postgres", "TestPics", "TestTools", "ActionsTests",
             ]),
-        tests("ActionsTests", ["Actions", "Domain", "HTTP", "EventLoops"]),
         tests(
             "WebTests",
             [
