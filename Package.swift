@@ -188,11 +188,13 @@ let package = Package(
         tests(
             "AppsTests",
             [
-        tests(
-            "AppsTests",
-            [
-                "Apps", "Authentication", "Actions", "Domain", "Store", "HTTP", "HTTPServer", "Crypto", "Curl", "EventLoops", "System", "Logging", "Postgres", "TestPics", "TestTools", "ActionsTests",
+                "Apps", "Authentication", "Actions", "Domain", "Store", "Postgres", "HTTP", "HTTPServer", "Crypto",
+                "Media",
+                "EventLoops", "MediaSamples", "TestPics", "TestTools",
             ]),
+        tests(
+            "ActionsTests",
+            ["Actions", "Domain", "HTTP", "HTTPServer", "Curl", "EventLoops", "System", "Logging", "TestTools"]),
         tests(
             "WebTests",
             [

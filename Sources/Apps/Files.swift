@@ -141,7 +141,7 @@ private struct FileForm {
         _ chunk: ArraySlice<UInt8>, _ write: (ArraySlice<UInt8>) async throws -> Void
     ) async throws {
         var (part, files, firstBytes) = (part, files, firstBytes)
-        try await reader.feed(chunk) { headers in
+        try await reader.feed(chunk) { headers, _ in
             part = names.contains(headers.name) ? .file : .other
             if part == .file { files += 1 }
             guard files <= 1 else { throw InvalidField.invalid("#/\(headers.name)", "There is more than one file.") }

@@ -46,4 +46,19 @@ extension Operation {
             .problem(.unprocessableContent, "The picture cannot be cleaned."),
         ])
     static let sendUserInfo = of(.oauth, "sendUserInfo", "The same, asked by POST.", takesBody: true)
+
+    static let queryMicropub = of(
+        .micropub, "queryMicropub", "What can be posted and where to, or the source of posts (Micropub, section 3.7).",
+        query: [
+            "q", "url", "properties", "properties[]", "filter", "limit", "offset", "post-status",
+        ])
+    static let postMicropub = of(
+        .micropub, "postMicropub", "Creates, changes or deletes a post (Micropub, sections 3.3 and 3.4).",
+        takesBody: true, .created)
+    static let queryMicropubMedia = of(
+        .micropub, "queryMicropubMedia", "The files that were uploaded and not posted.",
+        query: ["q", "limit", "offset"])
+    static let uploadMicropubMedia = of(
+        .micropub, "uploadMicropubMedia", "Takes a file for a later post (Micropub, section 3.6).", takesBody: true,
+        .created)
 }
