@@ -87,6 +87,7 @@ extension AppHandlers {
             },
             refused("/api/v1/statuses/{id}/reblog", "Pics has no boosts."),
             refused("/api/v1/statuses/{id}/pin", "Posts cannot be pinned here."),
+            refused("/api/v1/notifications/clear", "Notifications stay: they are the likes of your photos."),
             refused("/api/v1/statuses/{id}/mute", "There are no conversations to mute here."),
 
             mastodon(
