@@ -185,6 +185,12 @@ let package = Package(
             ]),
         tests("DomainTests", ["Domain", "TestTools"]),
         tests("APITests", ["API", "TestPics", "TestTools", "HTTP", "Crypto", "Formats"]),
+        tests(
+            "AppsTests",
+            [
+                "Apps", "Actions", "Store", "Domain", "HTTP", "HTTPServer", "Crypto", "Media", "EventLoops", "TestPics",
+                "TestTools", "MediaSamples",
+            ]),
         tests("ActionsTests", ["Actions", "Domain", "HTTP", "EventLoops"]),
         tests(
             "WebTests",

@@ -13,7 +13,7 @@ internal import System
 extension AppHandlers {
     private static let filePath = "/files/"
 
-    /// The address of an uploaded file: whoever knows it sees the picture, without its metadata. 74 bits of it are random.
+    /// The address of an uploaded file: whoever knows it sees the picture, without place and names. 74 bits of it are random.
     func fileURL(of upload: UploadID) -> String { "\(addresses.base)\(Self.filePath)\(upload)" }
 
     /// The upload behind an address that `fileURL` has made; nil for any other.
@@ -141,7 +141,7 @@ private struct FileForm {
         _ chunk: ArraySlice<UInt8>, _ write: (ArraySlice<UInt8>) async throws -> Void
     ) async throws {
         var (part, files, firstBytes) = (part, files, firstBytes)
-        try await reader.feed(chunk) { headers in
+        try await reader.feed(chunk) { headers, _ in
             part = names.contains(headers.name) ? .file : .other
             if part == .file { files += 1 }
             guard files <= 1 else { throw InvalidField.invalid("#/\(headers.name)", "There is more than one file.") }

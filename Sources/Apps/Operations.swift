@@ -35,8 +35,10 @@ extension Operation {
     static let introspectToken = of(.oauth, "introspectToken", "What a token is (RFC 7662).", takesBody: true)
     static let showUserInfo = of(.oauth, "showUserInfo", "Who the user is.")
     static let showUploadedFile = Operation(
-        "showUploadedFile", "The picture of a file that an app has uploaded and not posted yet, without its metadata.",
-        description: "Whoever knows the address sees it. Once the file is a photo, the address leads to its public picture.",
+        "showUploadedFile",
+        "The picture of a file that an app has uploaded and not posted yet, without place and names.",
+        description:
+            "Whoever knows the address sees it. Once the file is a photo, the address leads to its public picture.",
         tags: ["uploads"],
         responses: [
             Response(.ok, "The picture.", Content(["image/*": ["type": "string", "format": "binary"]])),
@@ -45,4 +47,19 @@ extension Operation {
             .problem(.unprocessableContent, "The picture cannot be cleaned."),
         ])
     static let sendUserInfo = of(.oauth, "sendUserInfo", "The same, asked by POST.", takesBody: true)
+
+    static let queryMicropub = of(
+        .micropub, "queryMicropub", "What can be posted and where to, or the source of posts (Micropub, section 3.7).",
+        query: [
+            "q", "url", "properties", "properties[]", "filter", "limit", "offset", "post-status",
+        ])
+    static let postMicropub = of(
+        .micropub, "postMicropub", "Creates, changes or deletes a post (Micropub, sections 3.3 and 3.4).",
+        takesBody: true, .created)
+    static let queryMicropubMedia = of(
+        .micropub, "queryMicropubMedia", "The files that were uploaded and not posted.",
+        query: ["q", "limit", "offset"])
+    static let uploadMicropubMedia = of(
+        .micropub, "uploadMicropubMedia", "Takes a file for a later post (Micropub, section 3.6).", takesBody: true,
+        .created)
 }

@@ -177,9 +177,10 @@ struct MultipartReader {
         }
     }
 
-    /// Takes the next bytes. `begin` is asked of each part whether it is a file, whose bytes then go to `write`.
+    /// Takes the next bytes. `begin` is asked of each part whether it is a file, whose bytes then go to `write`; it gets the texts that
+    /// have come before.
     mutating func feed(
-        _ chunk: ArraySlice<UInt8>, begin: (PartHeaders) async throws -> Bool = { _ in false },
+        _ chunk: ArraySlice<UInt8>, begin: (PartHeaders, FormFields) async throws -> Bool = { _, _ in false },
         write: (ArraySlice<UInt8>) async throws -> Void = { _ in }
     ) async throws {
         let events: [MultipartParser.Event]
@@ -187,7 +188,7 @@ struct MultipartReader {
         for event in events {
             switch event {
             case .partBegin(let headers):
-                part = try await begin(headers) ? .file : .text(name: headers.name, bytes: [])
+                part = try await begin(headers, texts) ? .file : .text(name: headers.name, bytes: [])
             case .bytes(let slice):
                 switch part {
                 case .none: break

@@ -49,10 +49,12 @@ extension PageHandlers {
         let next = hasNext ? photos.last.map { frame.address.page(part, .before($0.photo.id)) } : nil
         let facts =
             part == .all && place == .newest ? try await galleryFacts.facts(of: frame.gallery, in: store) : nil
-        return GalleryPhotosPage(
+        var response = GalleryPhotosPage(
             frame: frame, part: part, place: place, album: album, facts: facts, photos: photos, previous: previous,
             next: next, addresses: addresses
         ).page.shared(with: request)
+        if part == .all, place == .newest { response.fields.add("Link", AppDiscovery(base: frame.base).field) }
+        return response
     }
 
     /// The photos of a hashtag are found from the newest on alone.
@@ -106,7 +108,8 @@ private struct GalleryPhotosPage {
         let grid = PhotoGrid(frame, photos).html(title, at: path, isHeard: name == nil, facts: about, addresses)
         return frame.page(
             name, at: path, on: tab, part, facts: facts,
-            links: [PageLinks.link("prev", previous), PageLinks.link("next", next)],
+            links: [PageLinks.link("prev", previous), PageLinks.link("next", next)]
+                + (part == .all && place == .newest ? AppDiscovery(base: frame.base).links : []),
             scripts: "<script src=\"\(StaticFile.photosScript.path)\" defer></script>\n",
             content: "\(grid)\(PageLinks.more(say, links))")
     }

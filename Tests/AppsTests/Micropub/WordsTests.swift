@@ -1,0 +1,36 @@
+import Testing
+
+@testable import Apps
+
+/// Words between Micropub and captions.
+@Suite struct MicropubWordsTests {
+    @Test(arguments: [
+        ("plain", "plain"), ("<p>One</p><p>Two &amp; three</p>", "One\n\nTwo & three"), ("a<br>b", "a\nb"),
+        ("<b>a</b> b", "a b"), ("see <a href=\"https://example.com/1\">this</a>.", "see this (https://example.com/1)."),
+        ("<a href=\"https://example.com/1\">https://example.com/1</a>", "https://example.com/1"),
+        ("<a href='https://example.com/tag/x'>#x</a>", "#x"), ("<a href=\"javascript:alert(1)\">x</a>", "x"),
+        ("a<script>alert(1)</script>b", "ab"), ("<!-- no -->a", "a"), ("1 < 2", "1 < 2"),
+        ("&#x1F600;&unknown;", "😀&unknown;"),
+        ("<ul><li>a</li><li>b</li></ul>", "a\nb"), ("  a \n  b ", "a b"), ("", ""),
+    ])
+    func `HTML becomes the text that a reader would see`(html: String, text: String) {
+        #expect(HTMLText.plain(html) == text)
+    }
+
+    @Test(arguments: [
+        ("Words\n\n#a #b", "Words", ["a", "b"]), ("#a #b", "", ["a", "b"]), ("Words #a", "Words #a", ["a"]),
+        ("Words\n\n#a and", "Words\n\n#a and", ["a"]), ("", "", []), ("Only words", "Only words", []),
+    ])
+    func `a last paragraph of hashtags is the categories`(caption: String, words: String, categories: [String]) {
+        let read = CategorizedCaption(caption)
+        #expect(read.words == words && read.categories == categories && read.text == caption)
+    }
+
+    @Test(arguments: [
+        ("New York", "NewYork"), ("#sea", "sea"), ("café", "café"), ("rock & roll", "rockRoll"),
+        ("https://example.com/ann", nil), ("2026", nil), ("", nil),
+    ])
+    func `a category becomes the hashtag that is nearest to it`(category: String, tag: String?) {
+        #expect(CategorizedCaption.hashtag(of: category) == tag)
+    }
+}
