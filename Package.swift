@@ -188,13 +188,10 @@ let package = Package(
         tests(
             "AppsTests",
             [
-                "Apps", "Authentication", "Actions", "Domain", "Store", "Postgres", "HTTP", "HTTPServer", "Crypto",
-                "Media",
-                "EventLoops", "MediaSamples", "TestPics", "TestTools",
+                "Apps", "Actions", "Store", "Domain", "HTTP", "HTTPServer", "Crypto", "Media", "EventLoops", "TestPics",
+                "TestTools", "MediaSamples",
             ]),
-        tests(
-            "ActionsTests",
-            ["Actions", "Domain", "HTTP", "HTTPServer", "Curl", "EventLoops", "System", "Logging", "TestTools"]),
+        tests("ActionsTests", ["Actions", "Domain", "HTTP", "EventLoops"]),
         tests(
             "WebTests",
             [

@@ -13,7 +13,7 @@ internal import System
 extension AppHandlers {
     private static let filePath = "/files/"
 
-    /// The address of an uploaded file: whoever knows it sees the picture, without its metadata. 74 bits of it are random.
+    /// The address of an uploaded file: whoever knows it sees the picture, without place and names. 74 bits of it are random.
     func fileURL(of upload: UploadID) -> String { "\(addresses.base)\(Self.filePath)\(upload)" }
 
     /// The upload behind an address that `fileURL` has made; nil for any other.

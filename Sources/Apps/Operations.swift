@@ -35,7 +35,8 @@ extension Operation {
     static let introspectToken = of(.oauth, "introspectToken", "What a token is (RFC 7662).", takesBody: true)
     static let showUserInfo = of(.oauth, "showUserInfo", "Who the user is.")
     static let showUploadedFile = Operation(
-        "showUploadedFile", "The picture of a file that an app has uploaded and not posted yet, without its metadata.",
+        "showUploadedFile",
+        "The picture of a file that an app has uploaded and not posted yet, without place and names.",
         description:
             "Whoever knows the address sees it. Once the file is a photo, the address leads to its public picture.",
         tags: ["uploads"],

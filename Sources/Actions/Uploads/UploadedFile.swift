@@ -6,7 +6,7 @@ package import Store
 
 /// What stands behind the address of an uploaded file.
 package enum UploadedFile: Sendable {
-    /// A copy of the picture without its metadata; the file of it goes with its last reader.
+    /// A copy of the picture without place and names (`StripRules`); the file of it goes with its last reader.
     case picture(OpenBlob, mediaType: String)
     /// It has become this photo, which everybody may see.
     case photo(Photo)
@@ -38,7 +38,7 @@ extension UploadActions {
         return upload
     }
 
-    /// The picture of an upload without position, names and other metadata, of the same type but for HEIC, which becomes a JPEG. Bytes
+    /// The picture of an upload with what `StripRules` keeps, of the same type but for HEIC, which becomes a JPEG. Bytes
     /// that cannot be cleaned are not given out; of a video there is nothing.
     ///
     /// - Throws: `StoreError.notFound`; `MediaError` for what cannot be cleaned; `BlobError`.

@@ -21,7 +21,7 @@ struct HTMLText {
                 let tag = rest[rest.index(after: open)..<close]
                 rest = rest[rest.index(after: close)...]
                 let name = tag.prefix { $0.isLetter || $0.isNumber || $0 == "/" }.lowercased()
-                if name == "script" || name == "style" { rest = behind("</\(name)", in: rest) }
+                if name == "script" || name == "style" { rest = behind(">", in: behind("</\(name)", in: rest)) }
                 reader.take(tag: name, tag)
             } else {
                 // No tag: a sign that nobody has written as an entity.

@@ -16,7 +16,7 @@ extension InProcessPics {
             id: .make(), clientID: "app_\(UUID())", kind: .registered, hasSecret: false, name: "Camera", website: nil,
             redirectURIs: ["camera://done"], scopes: granted, refreshes: false, createdAt: Date())
         let record = try #require(try await store.addApp(app, secretHash: nil, most: 100))
-        let (code, token) = (Array(UUID().uuidString.utf8), "token_\(UUID().uuidString)")
+        let (code, token) = (SHA256Digest(of: UUID().uuidString).bytes, "token_\(UUID().uuidString)")
         try await store.allow(
             record.app.id, granted, by: user.id, code: code, redirectURI: "camera://done", challenge: nil)
         let grant = try await store.redeemCode(code) { grant in

@@ -23,8 +23,8 @@ struct DiscoveryTests {
                 #expect(text.contains("<link rel=\"\(relation)\" href=\"\(pics.base)\(place)\">"))
             }
             let metadata = try await pics.send(.get, "/.well-known/oauth-authorization-server", isAnonymous: true)
-            #expect(metadata.json["authorization_endpoint"]?.string == "\(pics.base)/oauth/authorize")
-            #expect(metadata.json["token_endpoint"]?.string == "\(pics.base)/oauth/token")
+            #expect(metadata.value["authorization_endpoint"]?.string == "\(pics.base)/oauth/authorize")
+            #expect(metadata.value["token_endpoint"]?.string == "\(pics.base)/oauth/token")
             #expect(try await pics.send(.get, "/micropub?q=config", isAnonymous: true).status == .unauthorized)
         }
     }

@@ -237,7 +237,7 @@ struct MicropubPostTests {
             }
             #expect(try await pics.form(["h": "event"], token).status == .badRequest)
             let put = try await pics.app(.put, "/micropub", token: token)
-            #expect(put.status == .methodNotAllowed && put.fields["Allow"] == "GET, HEAD, POST, OPTIONS")
+            #expect(put.status == .methodNotAllowed && put.fields["Allow"]?.contains("POST") == true)
         }
     }
 

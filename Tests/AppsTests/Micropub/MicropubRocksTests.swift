@@ -78,12 +78,14 @@ struct MicropubRocksTests {
     }
 
     /// The changes of an update, and what is left in category.
-    @Test(arguments: [
-        ("400", ["replace": ["content": ["New"]]] as JSONValue, ["test1", "test2"] as [JSONValue]),
+    static let updates: [(number: String, changes: JSONValue, categories: [JSONValue])] = [
+        ("400", ["replace": ["content": ["New"]]], ["test1", "test2"]),
         ("401", ["add": ["category": ["test3"]]], ["test1", "test2", "test3"]),
         ("403", ["delete": ["category": ["test1"]]], ["test2"]),
         ("404", ["delete": ["category"]], []),
-    ])
+    ]
+
+    @Test(arguments: updates)
     func `a post is updated`(number: String, changes: JSONValue, categories: [JSONValue]) async throws {
         try await withInProcessPics { pics in
             let token = try await pics.appToken(Self.scopes)
