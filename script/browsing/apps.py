@@ -127,21 +127,19 @@ class Apps(Flow):
         redirect = f"http://localhost:{self.server.port}/callback"
         _, address = self.ask(redirect)
         self.tab.open(f"http://localhost:{self.server.port}/app")
+        # Other tabs may show the same page.
+        before = self.windows()
         self.tab.evaluate(f"void (window.popup = window.open({address!r}, 'login', 'width=400,height=700'))")
-        found = []
-
-        def opened():
-            targets = self.chromium.call("Target.getTargets")["targetInfos"]
-            found[:] = [target for target in targets if target["type"] == "page" and target["url"].startswith(f"{self.base}/oauth/")]
-            return found
-
-        self.tab.until("!window.popup.closed", "the window")
-        while not opened():
-            self.tab.evaluate("new Promise(done => setTimeout(done, 50))")
-        popup = self.tab.attached(found[0]["targetId"])
+        self.tab.wait(lambda: self.tab.evaluate("!window.popup.closed") and self.windows() - before, "the window")
+        popup = self.tab.attached((self.windows() - before).pop())
         popup.until(f"!!{ALLOW}", "the page")
         popup.evaluate(f"{ALLOW}.click()")
         popup.until("location.pathname === '/callback'", "the app's page in the window")
         self.expect(popup.evaluate("!!window.opener"), "the window does not know who has opened it")
         self.expect(not self.tab.evaluate("window.popup.closed"), "who has opened the window believes it closed")
         popup.evaluate("window.close()")
+
+    def windows(self):
+        """All tabs and windows."""
+        targets = self.chromium.call("Target.getTargets")["targetInfos"]
+        return {target["targetId"] for target in targets if target["type"] == "page"}
