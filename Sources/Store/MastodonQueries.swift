@@ -145,7 +145,7 @@ extension Query where Row == Int64 {
             """
             SELECT count(*) AS count
               FROM (SELECT FROM photos WHERE owner_id = $1 AND visibility = 'public' AND deleted_at IS NULL
-                     LIMIT $2::int) counted
+                     ORDER BY id DESC LIMIT $2::int) counted
             """, [user.uuid, limit], decode: { row throws(PostgresError) in try row.get("count") })
     }
 }

@@ -45,6 +45,19 @@ struct ConstraintTests {
         Refused("tokens_scopes_known", "UPDATE tokens SET scopes = '{read,root}'"),
         Refused("tokens_scopes_known", "UPDATE tokens SET scopes = ARRAY[NULL]"),
         Refused("tokens_scopes_known", "UPDATE tokens SET scopes = '{photos:all}'"),
+        Refused(
+            "uploads_focus_within",
+            """
+            INSERT INTO uploads (id, owner_id, protocol, expires_at, focus_x)
+            SELECT gen_random_uuid(), id, 'ietf', now(), 2 FROM users
+            """),
+        Refused("photos_focus_within", "UPDATE photos SET focus_y = -1.5"),
+        Refused(
+            "markers_timeline_known",
+            "INSERT INTO markers (user_id, timeline, last_read_id) SELECT id, 'public', '1' FROM users"),
+        Refused(
+            "markers_last_read_short",
+            "INSERT INTO markers (user_id, timeline, last_read_id) SELECT id, 'home', '' FROM users"),
         Refused("apps_kind_known", app(kind: "'other'")),
         Refused("apps_secret_form", app(secret: "'\\x00'")),
         Refused("apps_name_length", app(name: "''")),

@@ -22,10 +22,9 @@ extension InProcessPics {
         let asked: FormFields = [
             "client_id": id, "redirect_uri": redirect, "response_type": "code", "scope": scopes,
         ]
-        var form = asked
-        form.add("decision", "allow")
+        let form: FormFields = ["request": asked.encoded, "decision": "allow"]
         let page = try await browser.submit(form, to: "/oauth/authorize", from: "/oauth/authorize?\(asked.encoded)")
-        let code = try #require(page.text.firstMatch(of: /name="code" value="([^"]+)"/)?.1)
+        let code = try #require(page.text.firstMatch(of: /<textarea [^>]*>(code_[^<]+)</)?.1)
         let token = try await json(
             .post, "/oauth/token",
             [
