@@ -188,10 +188,13 @@ let package = Package(
         tests(
             "AppsTests",
             [
-                "Apps", "Actions", "Store", "Domain", "HTTP", "HTTPServer", "Crypto", "Media", "EventLoops", "TestPics",
-                "TestTools", "MediaSamples",
+                "Apps", "Authentication", "Actions", "Domain", "Store", "Postgres", "HTTP", "HTTPServer", "Crypto",
+                "Media",
+                "EventLoops", "MediaSamples", "TestPics", "TestTools",
             ]),
-        tests("ActionsTests", ["Actions", "Domain", "HTTP", "EventLoops"]),
+        tests(
+            "ActionsTests",
+            ["Actions", "Domain", "HTTP", "HTTPServer", "Curl", "EventLoops", "System", "Logging", "TestTools"]),
         tests(
             "WebTests",
             [

@@ -226,6 +226,11 @@ CREATE TABLE blobs (
     CONSTRAINT blobs_sha256_form CHECK ((octet_length(sha256) = 32))
 );
 
+CREATE TABLE bookmarks (
+    user_id uuid NOT NULL,
+    photo_id uuid NOT NULL
+);
+
 CREATE TABLE certificates (
     names text NOT NULL,
     chain text,
@@ -417,7 +422,18 @@ CREATE VIEW lane_states AS
 CREATE TABLE likes (
     photo_id uuid NOT NULL,
     user_id uuid NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    owner_id uuid
+);
+
+CREATE TABLE markers (
+    user_id uuid NOT NULL,
+    timeline text NOT NULL,
+    last_read_id text NOT NULL,
+    version integer DEFAULT 1 NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT markers_last_read_short CHECK (((char_length(last_read_id) >= 1) AND (char_length(last_read_id) <= 64))),
+    CONSTRAINT markers_timeline_known CHECK ((timeline = ANY (ARRAY['home'::text, 'notifications'::text])))
 );
 
 CREATE TABLE photos (
@@ -462,11 +478,14 @@ CREATE TABLE photos (
     language text,
     taken_offset smallint,
     has_picture boolean DEFAULT true NOT NULL,
+    focus_x real,
+    focus_y real,
     CONSTRAINT photos_album_short CHECK (((length(album) >= 1) AND (length(album) <= 100))),
     CONSTRAINT photos_content_warning_short CHECK (((length(content_warning) >= 1) AND (length(content_warning) <= 200))),
     CONSTRAINT photos_draft_is_object CHECK ((jsonb_typeof(draft) = 'object'::text)),
     CONSTRAINT photos_draft_planned CHECK (((draft IS NULL) OR ((planned_visibility IS NOT NULL) AND (publish_at IS NULL)))),
     CONSTRAINT photos_duration_natural CHECK (((duration >= (0)::double precision) AND (duration < 'Infinity'::double precision))),
+    CONSTRAINT photos_focus_within CHECK ((((focus_x >= ('-1'::integer)::double precision) AND (focus_x <= (1)::double precision)) AND ((focus_y >= ('-1'::integer)::double precision) AND (focus_y <= (1)::double precision)))),
     CONSTRAINT photos_frame_rate_natural CHECK (((frame_rate > (0)::double precision) AND (frame_rate < 'Infinity'::double precision))),
     CONSTRAINT photos_has_blob CHECK (((sha256 IS NOT NULL) OR (deleted_at IS NOT NULL))),
     CONSTRAINT photos_language_is_tag CHECK (((length(language) <= 35) AND (language ~ '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$'::text))),
@@ -669,6 +688,10 @@ CREATE TABLE uploads (
     photo_id uuid,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     expires_at timestamp with time zone NOT NULL,
+    alt_text text DEFAULT ''::text NOT NULL,
+    focus_x real,
+    focus_y real,
+    CONSTRAINT uploads_focus_within CHECK ((((focus_x >= ('-1'::integer)::double precision) AND (focus_x <= (1)::double precision)) AND ((focus_y >= ('-1'::integer)::double precision) AND (focus_y <= (1)::double precision)))),
     CONSTRAINT uploads_length_natural CHECK ((length >= 0)),
     CONSTRAINT uploads_length_of_complete CHECK (((state <> 'complete'::upload_state) OR (length IS NOT NULL))),
     CONSTRAINT uploads_sha256_form CHECK ((octet_length(sha256) = 32))
@@ -777,6 +800,9 @@ ALTER TABLE ONLY authorizations
 ALTER TABLE ONLY blobs
     ADD CONSTRAINT blobs_pkey PRIMARY KEY (sha256);
 
+ALTER TABLE ONLY bookmarks
+    ADD CONSTRAINT bookmarks_pkey PRIMARY KEY (user_id, photo_id);
+
 ALTER TABLE ONLY certificates
     ADD CONSTRAINT certificates_pkey PRIMARY KEY (names);
 
@@ -818,6 +844,9 @@ ALTER TABLE ONLY lanes
 
 ALTER TABLE ONLY likes
     ADD CONSTRAINT likes_pkey PRIMARY KEY (photo_id, user_id);
+
+ALTER TABLE ONLY markers
+    ADD CONSTRAINT markers_pkey PRIMARY KEY (user_id, timeline);
 
 ALTER TABLE ONLY photos
     ADD CONSTRAINT photos_pkey PRIMARY KEY (id);
@@ -927,6 +956,8 @@ CREATE INDEX blobs_checked ON blobs USING btree (checked_at) WHERE (fault IS NUL
 
 CREATE INDEX blobs_faulty ON blobs USING btree (checked_at) WHERE (fault IS NOT NULL);
 
+CREATE INDEX bookmarks_photo ON bookmarks USING btree (photo_id);
+
 CREATE INDEX companions_of ON companions USING btree (companion_id);
 
 CREATE INDEX connections_disabled ON connections USING btree (id) WHERE (state = 'disabled'::connection_state);
@@ -950,6 +981,8 @@ CREATE INDEX lanes_wake ON lanes USING btree (wake_at) WHERE (wake_at < 'infinit
 CREATE INDEX likes_given ON likes USING btree (user_id, photo_id);
 
 CREATE INDEX likes_newest ON likes USING btree (photo_id, created_at DESC, user_id DESC);
+
+CREATE INDEX likes_owner ON likes USING btree (owner_id, created_at DESC);
 
 CREATE INDEX photos_album ON photos USING btree (owner_id, visibility, album, id DESC) WHERE ((deleted_at IS NULL) AND (album IS NOT NULL));
 
@@ -1036,6 +1069,8 @@ CREATE INDEX webhooks_due ON webhooks USING btree (next_at) WHERE (state = 'acti
 
 CREATE TRIGGER connections_tell AFTER UPDATE OF state ON connections FOR EACH ROW WHEN (((new.state = 'needs_login'::connection_state) AND (old.state IS DISTINCT FROM new.state))) EXECUTE FUNCTION tell_of_login();
 
+CREATE TRIGGER likes_note_owner BEFORE INSERT ON likes FOR EACH ROW EXECUTE FUNCTION note_like_owner();
+
 CREATE TRIGGER likes_tell AFTER INSERT ON likes FOR EACH ROW EXECUTE FUNCTION tell_of_like();
 
 CREATE TRIGGER photos_count_added AFTER INSERT ON photos REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_added_photos();
@@ -1074,6 +1109,12 @@ ALTER TABLE ONLY authorizations
 ALTER TABLE ONLY authorizations
     ADD CONSTRAINT authorizations_user_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY bookmarks
+    ADD CONSTRAINT bookmarks_photo_fkey FOREIGN KEY (photo_id) REFERENCES photos(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY bookmarks
+    ADD CONSTRAINT bookmarks_user_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY companions
     ADD CONSTRAINT companions_companion_fkey FOREIGN KEY (companion_id) REFERENCES photos(id) ON DELETE CASCADE;
 
@@ -1096,10 +1137,16 @@ ALTER TABLE ONLY lanes
     ADD CONSTRAINT lanes_connection_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY likes
+    ADD CONSTRAINT likes_owner_fkey FOREIGN KEY (owner_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY likes
     ADD CONSTRAINT likes_photo_fkey FOREIGN KEY (photo_id) REFERENCES photos(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY likes
     ADD CONSTRAINT likes_user_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY markers
+    ADD CONSTRAINT markers_user_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY photos
     ADD CONSTRAINT photos_blob_fkey FOREIGN KEY (sha256) REFERENCES blobs(sha256);

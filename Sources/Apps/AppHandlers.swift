@@ -19,6 +19,10 @@ package final class AppHandlers: Sendable {
     let rates: RateLimiter
     /// What an error is told as; front ends do not know each other.
     let problem: @Sendable (any Error) -> ProblemDetails
+    /// Addresses of pictures of private photos.
+    let access: PictureAccess
+    /// The path of a picture for those who have none.
+    let icon: String
     /// Of Pics.
     let version: String
     /// Where people write to the operator; nil when the operator has not said.
@@ -33,13 +37,16 @@ package final class AppHandlers: Sendable {
 
     package init(
         _ actions: ActionContext, apps: AppActions, authentication: TokenAuthentication, rates: RateLimiter,
-        version: String, contact: String?, problem: @escaping @Sendable (any Error) -> ProblemDetails
+        access: PictureAccess, icon: String, version: String, contact: String?,
+        problem: @escaping @Sendable (any Error) -> ProblemDetails
     ) {
         self.actions = actions
         photos = PhotoActions(actions)
         self.apps = apps
         self.authentication = authentication
         self.rates = rates
+        self.access = access
+        self.icon = icon
         self.version = version
         self.contact = contact
         self.problem = problem

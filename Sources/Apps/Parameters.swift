@@ -143,6 +143,7 @@ extension HTTPRequest {
             throw .invalid("#", "The body is not JSON: \(error).")
         }
         guard let members = value.object else { throw .invalid("#", "The body must be a JSON object.") }
+        guard !value.holdsNUL else { throw .invalid("#", "A text holds U+0000.") }
         return Parameters(members)
     }
 
@@ -153,6 +154,15 @@ extension HTTPRequest {
         try await reader.feed(bytes[...])
         try reader.finish()
         return reader.texts
+    }
+}
+
+extension JSONValue {
+    /// Whether one of its texts or names holds U+0000, which no form can send and the database does not take.
+    fileprivate var holdsNUL: Bool {
+        if let text = string { return text.utf8.contains(0) }
+        if let list = array { return list.contains(where: \.holdsNUL) }
+        return object?.contains { $0.name.utf8.contains(0) || $0.value.holdsNUL } ?? false
     }
 }
 
@@ -204,8 +214,8 @@ struct MultipartReader {
                 }
             case .partEnd:
                 if case .text(let name, let bytes) = part {
-                    guard let value = String(validating: bytes, as: UTF8.self) else {
-                        throw InvalidField.invalid("#/\(name)", "The text is not UTF-8.")
+                    guard !bytes.contains(0), let value = String(validating: bytes, as: UTF8.self) else {
+                        throw InvalidField.invalid("#/\(name)", "The text is not UTF-8, or holds U+0000.")
                     }
                     texts.add(name, value)
                 }

@@ -11,6 +11,16 @@ extension AppHandlers {
             "/.well-known", "/nodeinfo", "/micropub", "/m", "/files",
         ])
 
+    /// Apps for Mastodon show the member `error`.
+    package static let problemForms = [
+        ProblemForm(below: "/api") { problem in
+            var detail: JSONValue?
+            if case .bytes(let bytes) = problem.body { detail = try? JSONValue(parsing: bytes) }
+            return .mastodonError(
+                problem.status, detail?["title"]?.string ?? problem.status.description)
+        }
+    ]
+
     /// Everything that apps speak, with what each request costs.
     package var routes: [Route] { oauthRoutes + fileRoutes + mastodonRoutes + micropubRoutes }
 

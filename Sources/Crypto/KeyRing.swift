@@ -46,6 +46,20 @@ package struct KeyRing: Sendable {
         return try key.open(sealed, context: context)
     }
 
+    /// A code that nobody without the key can make for `message` (HMAC with SHA-256), 32 bytes; `context` is what it is for.
+    package func authenticationCode(of message: some Collection<UInt8>, context: String) -> [UInt8] {
+        current.authenticationCode(of: message, context: context)
+    }
+
+    /// Whether a key of the ring has made this code, or its beginning, for `message`.
+    package func isAuthenticationCode(
+        _ code: some Collection<UInt8>, of message: some Collection<UInt8>, context: String
+    ) -> Bool {
+        keys.all.contains { key in
+            isEqualInConstantTime(key.authenticationCode(of: message, context: context).prefix(code.count), code)
+        }
+    }
+
     /// Whether `sealed` was not sealed by the current key, and should be sealed anew when it is next touched.
     package func isOutdated(_ sealed: some Collection<UInt8>) throws(CryptoError) -> Bool {
         try SealedBox(Array(sealed)).keyID != current.id
@@ -63,6 +77,7 @@ struct SealingKeys: Sendable {
     }
 
     var count: Int { keys.count }
+    var all: Dictionary<KeyID, SealingKey>.Values { keys.values }
 
     subscript(id: KeyID) -> SealingKey? { keys[id] }
 }

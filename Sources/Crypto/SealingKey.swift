@@ -55,6 +55,11 @@ package struct SealingKey: Sendable, CustomStringConvertible, CustomReflectable 
         return header + nonce + ciphertext + (try cipher.makeTag(count: SealedBox.tagCount))
     }
 
+    /// As `KeyRing.authenticationCode`, by a key of its own for each context.
+    func authenticationCode(of message: some Collection<UInt8>, context: String) -> [UInt8] {
+        HMAC.sha256(message, key: HMAC.sha256(Array("authentication code: \(context)".utf8), key: key))
+    }
+
     /// Opens what this key sealed for `context`.
     ///
     /// - Throws: `malformed`, `unknownKey` or `notAuthentic`.

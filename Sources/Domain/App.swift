@@ -135,6 +135,11 @@ package struct AppScopes: Sendable, Equatable, CustomStringConvertible {
         words.reduce(into: []) { $0.formUnion(Self.rights(of: $1) ?? []) }
     }
 
+    /// The same without the words that stand for more than `rights`: those of a token that was asked for with less.
+    package func limited(to rights: Set<Scope>) -> AppScopes {
+        AppScopes(words: words.filter { (Self.rights(of: $0) ?? []).isSubset(of: rights) })
+    }
+
     /// Whether all of these words are among `others`, or within one of them: `read:statuses` is within `read`.
     package func isWithin(_ others: AppScopes) -> Bool {
         words.allSatisfy { word in

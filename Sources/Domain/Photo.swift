@@ -80,6 +80,8 @@ package struct Photo: Sendable, Equatable {
     /// Whether there is a picture or video; without one the photo is what is said of a post that its owner's app has made, and its file
     /// is a stand-in that nobody is shown.
     package var hasPicture = true
+    /// The point of the picture that matters; nil: nobody has said.
+    package var focus: FocalPoint?
     /// The fault that was found in its file; nil when none is known.
     package var fileFault: FileFault?
 
@@ -229,6 +231,27 @@ package enum Visibility: String, Sendable, CaseIterable {
     case unlisted
     /// The owner alone; the link answers 404 to others.
     case `private`
+}
+
+/// The point of a picture that stays in sight when it is cut, from its middle: x to the right and y upwards, from -1 to 1.
+package struct FocalPoint: Sendable, Equatable {
+    package let x: Double
+    package let y: Double
+
+    /// Nil outside -1...1, and for values that are no numbers.
+    package init?(x: Double, y: Double) {
+        guard (-1...1).contains(x), (-1...1).contains(y) else { return nil }
+        (self.x, self.y) = (x, y)
+    }
+
+    /// Reads `0.1,-0.5`.
+    package init?(_ text: String) {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false).map {
+            Double($0.trimmingCharacters(in: .whitespaces))
+        }
+        guard parts.count == 2, let x = parts[0], let y = parts[1] else { return nil }
+        self.init(x: x, y: y)
+    }
 }
 
 /// Where a photo was taken (WGS 84, degrees; south and west are negative).

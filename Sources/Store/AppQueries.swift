@@ -133,7 +133,8 @@ extension Query where Row == AppGrant {
 }
 
 extension Query where Row == (RedeemedGrant, isGood: Bool) {
-    /// Holds the code until the end of the transaction; one that was used or is older than ten minutes is not good.
+    /// Holds the consent and the code until the end of the transaction, in the order in which they are deleted. A code that was used or is
+    /// older than ten minutes is not good.
     static func lockCode(_ hash: [UInt8]) -> Self {
         Query(
             "lock_authorization_code",
@@ -143,7 +144,7 @@ extension Query where Row == (RedeemedGrant, isGood: Bool) {
                    u.id AS user_id, u.name, u.is_admin, u.created_at
               FROM authorization_codes c JOIN app_grants g ON g.id = c.grant_id JOIN users u ON u.id = g.user_id
              WHERE c.hash = $1 AND u.deleted_at IS NULL
-               FOR UPDATE OF c
+               FOR UPDATE OF g, c
             """, [hash], decode: redeemed)
     }
 
@@ -157,7 +158,7 @@ extension Query where Row == (RedeemedGrant, isGood: Bool) {
                    u.id AS user_id, u.name, u.is_admin, u.created_at
               FROM refresh_tokens r JOIN app_grants g ON g.id = r.grant_id JOIN users u ON u.id = g.user_id
              WHERE r.hash = $1 AND u.deleted_at IS NULL
-               FOR UPDATE OF r
+               FOR UPDATE OF g, r
             """, [hash], decode: redeemed)
     }
 
@@ -317,11 +318,11 @@ extension Query where Row == FoundAppToken {
         Query(
             "app_token_by_hash",
             """
-            SELECT g.id, g.app_id, u.name, g.scopes, t.created_at, t.expires_at, t.refreshes
-              FROM (SELECT grant_id, created_at, expires_at, false AS refreshes FROM tokens
+            SELECT g.id, g.app_id, u.name, g.scopes, t.scopes AS rights, t.created_at, t.expires_at, t.refreshes
+              FROM (SELECT grant_id, scopes, created_at, expires_at, false AS refreshes FROM tokens
                      WHERE hash = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
                      UNION ALL
-                    SELECT grant_id, created_at, created_at + interval '90 days', true FROM refresh_tokens
+                    SELECT grant_id, NULL, created_at, created_at + interval '90 days', true FROM refresh_tokens
                      WHERE hash = $1 AND used_at IS NULL AND created_at > now() - interval '90 days') t
               JOIN app_grants g ON g.id = t.grant_id JOIN users u ON u.id = g.user_id
              WHERE u.deleted_at IS NULL
@@ -330,7 +331,9 @@ extension Query where Row == FoundAppToken {
             let grant: AppGrantID = try row.id("id")
             let app: AppID = try row.id("app_id")
             let user: String = try row.get("name")
-            let scopes = AppScopes(knownIn: try row.get("scopes"))
+            let granted = AppScopes(knownIn: try row.get("scopes"))
+            let rights: [String]? = try row.get("rights")
+            let scopes = rights.map { granted.limited(to: Set($0.compactMap(Scope.init))) } ?? granted
             return FoundAppToken(
                 app: app, grant: grant, user: user, scopes: scopes, issuedAt: try row.get("created_at"),
                 expiresAt: try row.get("expires_at"), isRefreshToken: try row.get("refreshes"))

@@ -32,6 +32,17 @@ extension Query where Row == PhotoView {
 }
 
 extension PicsStore {
+    /// The same by numbers. Those that are next above a number are looked for among the newest two hundred.
+    package func newestPhotos(_ page: NumberedPage, viewer: UserID?) async throws(StoreError) -> [PhotoView] {
+        let before = page.before.map { PhotoID.least(number: $0) }
+        let views = try await newestPhotos(before: before, limit: page.isFromBelow ? 200 : page.limit)
+            .filter { $0.photo.id.number > page.after ?? 0 }
+        let wanted = page.isFromBelow ? views.suffix(page.limit) : views[...]
+        guard let viewer else { return Array(wanted) }
+        let keys = wanted.map { PhotoKey(id: $0.photo.id, viewer: viewer) }
+        return try await rows(.photos(keys)).map(\.1).sorted { $0.photo.id > $1.photo.id }
+    }
+
     /// Public photos of all open galleries, newest first.
     package func newestPhotos(before photo: PhotoID? = nil, limit: Int) async throws(StoreError) -> [PhotoView] {
         try await rows(.newestPhotos(before: photo, limit: limit))

@@ -129,7 +129,7 @@ let viewColumns = """
     p.latitude, p.longitude, p.caption, p.alt_text, p.visibility, p.recipe::text AS recipe, p.sources, p.like_count,
     p.network_like_count, p.version, p.created_at, coalesce(p.deleted_at, u.deleted_at) AS deleted_at, p.album,
     p.edited_at, p.processing, p.part_of, p.planned_visibility::text AS planned_visibility, p.publish_at,
-    p.draft::text AS draft, p.published_at, p.sensitive, p.content_warning, p.language, p.has_picture, p.duration, p.rotation, p.frame_rate, p.picture_format, p.sound_format,
+    p.draft::text AS draft, p.published_at, p.sensitive, p.content_warning, p.language, p.has_picture, p.focus_x, p.focus_y, p.duration, p.rotation, p.frame_rate, p.picture_format, p.sound_format,
     p.plays_from_start, u.name AS owner_name, u.display_name AS owner_display_name, u.signature, b.fault::text AS file_fault,
     \(companionsColumn)
     """

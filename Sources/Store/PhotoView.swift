@@ -81,6 +81,7 @@ extension PhotoView {
         photo.takenOffset = takenOffset.map(Int.init)
         photo.labels = try row.labels()
         photo.hasPicture = hasPicture
+        photo.focus = try row.focus()
         photo.fileFault = try row.fileFault("file_fault")
         self.init(
             photo: photo, owner: try row.get("owner_name"), author: try row.get("owner_display_name"),

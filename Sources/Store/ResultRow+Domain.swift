@@ -22,6 +22,14 @@ extension ResultRow {
             isSensitive: try get("sensitive"), warning: try get("content_warning"), language: try get("language"))
     }
 
+    /// The columns `focus_x` and `focus_y`; nil where nobody has said.
+    borrowing func focus() throws(PostgresError) -> FocalPoint? {
+        let x: Double? = try get("focus_x")
+        let y: Double? = try get("focus_y")
+        guard let x, let y else { return nil }
+        return FocalPoint(x: x, y: y)
+    }
+
     /// A column with a recipe's text, or null.
     borrowing func recipe(_ column: StaticString) throws(PostgresError) -> Recipe? {
         guard let text: String = try get(column) else { return nil }

@@ -49,7 +49,8 @@ extension Query where Row == TokenMatch {
             let grant: UUID? = try row.get("grant_id")
             var app: CallingApp?
             if let grant {
-                let granted = AppScopes(knownIn: try row.get("grant_scopes"))
+                let granted = AppScopes(knownIn: try row.get("grant_scopes")).limited(
+                    to: Set(scopes.compactMap(Scope.init)))
                 app = CallingApp(
                     id: try row.id("app_id"), clientID: try row.get("client_id"), name: try row.get("app_name"),
                     website: try row.get("website"), grant: AppGrantID(grant), scopes: granted)

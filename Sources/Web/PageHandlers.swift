@@ -12,6 +12,7 @@ package import System
 package final class PageHandlers: Sendable {
     let actions: ActionContext
     let apps: AppActions
+    let access: PictureAccess
     let photos: PhotoActions
     let submissions: SubmissionActions
     let exports: Exports
@@ -48,7 +49,8 @@ package final class PageHandlers: Sendable {
     var addresses: Addresses { actions.addresses }
 
     package init(
-        _ actions: ActionContext, apps: AppActions, exports: Exports, webhooks: WebhookActions, push: PushActions,
+        _ actions: ActionContext, apps: AppActions, access: PictureAccess, exports: Exports, webhooks: WebhookActions,
+        push: PushActions,
         videos: VideoMaker,
         visits: VisitCounter, rates: RateLimiter, management: UserManagement, returnSchemes: Set<String>, keys: KeyRing,
         contact: String?, pages: PageCache, streams: ConcurrencyLimit<UserID>,
@@ -57,6 +59,7 @@ package final class PageHandlers: Sendable {
     ) {
         self.actions = actions
         self.apps = apps
+        self.access = access
         photos = PhotoActions(actions)
         submissions = SubmissionActions(actions)
         self.exports = exports
@@ -87,6 +90,11 @@ package struct Finding: Sendable, Equatable {
     package init(_ what: Phrase, remedy: Phrase) {
         (self.what, self.remedy) = (what, remedy)
     }
+}
+
+extension PageHandlers {
+    /// The path of the icon as a picture of 180 by 180 pixels.
+    package static var iconPath: String { StaticFile.appleIcon.path }
 }
 
 extension RatePolicy.Name {

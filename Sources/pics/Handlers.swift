@@ -67,16 +67,17 @@ struct Handlers {
                 server: { [metrics] in await metrics.server() }, tasks: { [metrics] in metrics.tasks() },
                 system: StatusReader(store: runtime.store, loop: runtime.workLoop),
                 storageTrouble: { await storage.trouble() }))
+        let access = PictureAccess(keys: runtime.keys)
         let appActions = AppActions(
             actions,
             sites: SiteReader(transport: runtime.accounts.reader.transport, servers: configuration.serverPolicy))
         apps = AppHandlers(
             actions, apps: appActions, authentication: TokenAuthentication(store: runtime.store, rates: rates),
-            rates: rates, version: version, contact: configuration[PicsSettings.contact]?.text,
-            problem: { ProblemDetails($0) })
+            rates: rates, access: access, icon: PageHandlers.iconPath, version: version,
+            contact: configuration[PicsSettings.contact]?.text, problem: { ProblemDetails($0) })
         let findings = FindingsReader(Doctor(runtime: runtime, media: media))
         web = PageHandlers(
-            actions, apps: appActions, exports: exports, webhooks: webhooks,
+            actions, apps: appActions, access: access, exports: exports, webhooks: webhooks,
             push: PushActions(runtime.push, store: runtime.store, logger: runtime.logger),
             videos: VideoMaker(
                 store: runtime.store, blobs: blobs, media: media, folder: runtime.folder.copies, loop: runtime.workLoop),
@@ -130,12 +131,14 @@ struct Handlers {
         server.hosts = listeners.hosts(configuration)
         server.limit(by: configuration, loops: runtime.loops.count)
         server.problemPages = PageHandlers.problemPages
+        server.problemForms = AppHandlers.problemForms
         server.cors = [AppHandlers.cors]
         if let origins = configuration[PicsSettings.corsOrigins] {
             server.cors.append(CORSPolicy(origins.isAny ? .any : .only(origins.texts), path: "/v1"))
         }
         return try Server(
-            configuration: server, loops: runtime.loops, router: Router(routes.all), logger: runtime.logger,
+            configuration: server, loops: runtime.loops, router: Router(routes.all, lenientBelow: "/api/"),
+            logger: runtime.logger,
             problem: { error, _ in ProblemDetails(error) })
     }
 

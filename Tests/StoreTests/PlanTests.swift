@@ -21,7 +21,7 @@ private enum PlanMode: String, CaseIterable {
 struct PlanTests {
     /// The tables that grow with what people do. Webhooks do not: all of them are looked at.
     private static let large = [
-        "photos", "short_links", "likes", "submissions", "jobs", "lanes", "tokens", "sessions", "visitor_likes",
+        "photos", "short_links", "likes", "bookmarks", "submissions", "jobs", "lanes", "tokens", "sessions", "visitor_likes",
         "visits", "blobs", "renditions", "companions", "push_messages",
     ]
 
@@ -57,6 +57,21 @@ struct PlanTests {
                 #expect(scanned == [], "\(mode)")
                 #expect(rows == 1, "\(mode)")
             }
+        }
+    }
+
+    /// The first page, the last one, and the one above that.
+    private func timeline(_ part: TimelinePart, of owner: UserID, _ population: Population) -> HotStatement {
+        { transaction throws(PostgresError) in
+            let last = PhotoID.numbered(1000).number
+            var count = 0
+            for page in [
+                NumberedPage(limit: 40), NumberedPage(before: last, limit: 40),
+                NumberedPage(after: last, isFromBelow: true, limit: 40),
+            ] {
+                count += try await transaction.run(.timeline(part, of: owner, viewer: owner, page)).count
+            }
+            return count
         }
     }
 
@@ -195,6 +210,20 @@ struct PlanTests {
             ("messages for a browser", hot(.pushMessages(for: .numbered(1), limit: 500))),
             ("submissions to tell of", hot(.troubled([population.troubled.uuid], of: owner))),
             ("photos whose likes to tell of", hot(.likedPhotos([population.photo.uuid], of: owner))),
+            ("timeline of one's own", timeline(.own, of: owner, population)),
+            ("timeline of a gallery", timeline(.publicOfOwner, of: owner, population)),
+            ("bookmarks", timeline(.bookmarked, of: owner, population)),
+            ("photos that one likes", timeline(.liked, of: owner, population)),
+            ("likes as notifications", hot(.likeNotices(of: owner, NumberedPage(limit: 40)))),
+            (
+                "newer likes as notifications",
+                hot(.likeNotices(of: owner, NumberedPage(after: 1 << 32, isFromBelow: true, limit: 40)))
+            ),
+            ("photo by number", hot(.photos(numbered: PhotoID.all(number: population.photo.number)))),
+            ("user by number", hot(.users(numbered: UserID.all(number: owner.number)))),
+            ("which are bookmarked", hot(.bookmarked([population.liked], by: owner))),
+            ("number of public photos", hot(.publicPhotoCount(of: owner, limit: 10_000))),
+            ("people", hot(.people([owner]))),
             ("delete", hot(.deletePhoto(population.photo, owner: owner, takingBack: ChangePolicy([])))),
         ]
     }

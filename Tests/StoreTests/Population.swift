@@ -69,9 +69,14 @@ extension Bench {
                 SELECT translate(lpad(n::text, 8, '0'), '0', 'Z'), numbered_id(n) FROM generate_series(1, 100000) n
                 """,
                 """
-                INSERT INTO likes (photo_id, user_id, created_at)
-                SELECT numbered_id(1 + n / 2000 * 7), numbered_id(1 + n % 2000), now() + n * interval '1 second'
+                INSERT INTO likes (photo_id, user_id, created_at, owner_id)
+                SELECT numbered_id(1 + n / 2000 * 7), numbered_id(1 + n % 2000), now() + n * interval '1 second',
+                       numbered_id(1)
                   FROM generate_series(0, 49999) n
+                """,
+                """
+                INSERT INTO bookmarks (user_id, photo_id)
+                SELECT numbered_id(1 + n % 100), numbered_id(1 + n) FROM generate_series(0, 49999) n
                 """,
                 """
                 INSERT INTO connections (id, owner_id, service, remote_id, account, credentials)
@@ -123,7 +128,7 @@ extension Bench {
                 SELECT connection_id, id, 3, 'infinity' FROM submissions WHERE state = 'waiting'
                 """,
                 """
-                ANALYZE users, blobs, renditions, photos, short_links, likes, connections, lanes, submissions, jobs, attempts, tokens,
+                ANALYZE users, blobs, renditions, photos, short_links, likes, bookmarks, connections, lanes, submissions, jobs, attempts, tokens,
                         visitor_likes, visits, webhooks, push_subscriptions, push_messages
                 """,
             ].reduce(into: [numberedID]) { $0.append(.statement($1)) })

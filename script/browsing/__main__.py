@@ -3,6 +3,7 @@ import argparse, shutil, sys, time
 from pathlib import Path
 
 from . import checks, flows
+from .apps import Apps
 from .arrival import Arrival
 from .chromium import Chromium
 from .journey import WIDTHS as JOURNEY_WIDTHS
@@ -109,6 +110,7 @@ class Walk:
             print(f"{name}: {'as expected' if found == [] else 'NOT as expected'}", flush=True)
 
         self.flow("neighbours", lambda: flows.neighbours(self.tab(), self.site.base, f"/{self.site.codes['portrait']}"))
+        self.flow("apps", lambda: Apps(self.chromium, self.tab("admin"), self.site).run())
         self.flow("status", lambda: flows.status_renews_itself(self.tab(), self.site.base))
 
         def by_keyboard():

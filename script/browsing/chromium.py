@@ -94,6 +94,11 @@ class Tab:
     def call(self, method, parameters=None):
         return self.chromium.call(method, parameters, self.session)
 
+    def attached(self, target):
+        """A window that a page of this one has opened."""
+        session = self.chromium.call("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
+        return Tab(self.chromium, session)
+
     @property
     def events(self):
         return self.chromium.events.setdefault(self.session, [])

@@ -129,6 +129,8 @@ def pages(site):
         Page("settings-keys-of-flickr", "/settings/keys/flickr", "admin"),
         Page("settings-tokens", "/settings/tokens", "admin"),
         Page("settings-token-made", "/settings/tokens", "admin", act=send("/settings/tokens", name="my phone")),
+        Page("settings-apps", "/settings/apps", "admin"),
+        Page("settings-apps-empty", "/settings/apps", "alice"),
         Page("settings-webhooks", "/settings/webhooks", "alice"),
         Page("settings-webhook-made", "/settings/webhooks", "admin", act=send("/settings/webhooks", url="https://example.org/pics")),
         Page("settings-sessions", "/settings/sessions", "admin"),
@@ -142,5 +144,14 @@ def pages(site):
         Page("settings-delete-person", f"/settings/people/{site.person('alice')}/delete", "admin"),
         Page("settings-invited", "/settings/people", "admin", act=send("/settings/people/invite", name="")),
     ]
+    apps = [
+        Page("app", site.apps["web"], "admin"),
+        Page("app-on-this-device", site.apps["phone"], "admin"),
+        Page("app-that-gets-nothing", site.apps["nothing"], "admin"),
+        Page("app-of-another-account", f"{site.apps['web']}&force_login=true", "alice"),
+        Page("app-code", site.apps["typed"], "admin", act="document.querySelector('[name=decision][value=allow]').click()"),
+        Page("app-refused", site.apps["web"].replace("response_type=code", "response_type=token"), "admin", status=400),
+        Page("app-unknown", "/oauth/authorize?client_id=nobody", "admin", status=400),
+    ]
     status = [Page("status", "/status"), Page("status-of-an-admin", "/status", "admin")]
-    return own + photos + gallery + people + settings + status
+    return own + photos + gallery + people + settings + apps + status

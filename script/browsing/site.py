@@ -1,6 +1,9 @@
 """Fills a Pics with what people would have in it: photos of a year, accounts, and some trouble."""
 import re, time
 from datetime import datetime, timedelta
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import requests
 
 from .photos import film, jpeg, landscape, transparent_png
 from .programs import PASSWORD, Fakes, Person, Pics
@@ -39,6 +42,7 @@ class Site:
         self.post_specials()
         self.post_year()
         self.introduce()
+        self.allow_apps()
         self.make_trouble()
         self.visit()
         self.settle()
@@ -143,6 +147,33 @@ class Site:
         self.admin.send(
             "/settings/gallery/album", {"album": "Every day", "about": "One a day, for a year.", "order": "oldest"},
             page="/settings/gallery/album?album=Every%20day")
+
+    def register_app(self, redirect, scope, **members):
+        """An app that has registered itself, and the address of its request to be let in."""
+        answer = requests.post(f"{self.base}/oauth/register", timeout=60, json={
+            "client_name": "Quill for Photographers", "client_uri": "https://quill.example/about", "redirect_uris": [redirect],
+            "scope": scope, **members})
+        answer.raise_for_status()
+        app = answer.json()
+        query = urlencode({"response_type": "code", "client_id": app["client_id"], "redirect_uri": redirect, "scope": scope, "state": "x"})
+        return app, f"/oauth/authorize?{query}"
+
+    def allow_apps(self):
+        """Apps that somebody has let in, and some that ask."""
+        app, address = self.register_app("https://quill.example/callback", "read write")
+        self.apps = {"web": address}
+        page = self.admin.open(address)
+        asked = re.search(r'name="request" value="([^"]*)"', page)[1].replace("&amp;", "&")
+        back = self.admin.session.post(
+            f"{self.base}/oauth/authorize", headers={"Accept": "text/html"}, allow_redirects=False, timeout=60, data={
+                "request": asked, "decision": "allow", "form_token": re.search(r'name="form_token" value="([^"]+)"', page)[1]})
+        code = parse_qs(urlsplit(back.headers["Location"]).query)["code"]
+        requests.post(
+            f"{self.base}/oauth/token", timeout=60, auth=(app["client_id"], app["client_secret"]), data={
+                "grant_type": "authorization_code", "code": code, "redirect_uri": "https://quill.example/callback"}).raise_for_status()
+        self.apps["phone"] = self.register_app("quill.app://callback", "write:media", client_name="写真<Quill>" + "w" * 80)[1]
+        self.apps["typed"] = self.register_app("urn:ietf:wg:oauth:2.0:oob", "read", client_uri="")[1]
+        self.apps["nothing"] = self.register_app("https://quill.example/callback", "follow")[1]
 
     def visit(self):
         """People and programs that open a page."""

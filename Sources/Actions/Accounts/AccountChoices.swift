@@ -65,6 +65,9 @@ package enum AccountChoices {
         return switch choice {
         case .captionTemplate: mistake(inTemplate: text)
         case .captionRule: mistake(inRule: text)
+        case .postWord:
+            text.count <= 20 && text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+                ? nil : "It must be a word of 1 to 20 letters and digits."
         default: nil
         }
     }

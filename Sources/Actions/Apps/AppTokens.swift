@@ -73,7 +73,7 @@ extension AppActions {
     private static func isFor(
         _ grant: RedeemedGrant, _ app: App, redirectURI: String, verifier: String?
     ) -> Bool {
-        guard grant.app == app.id, grant.redirectURI == redirectURI else { return false }
+        guard grant.app == app.id, grant.redirectURI.utf8.elementsEqual(redirectURI.utf8) else { return false }
         switch (grant.challenge, verifier) {
         case (nil, nil): return true
         case (let challenge?, let verifier?):
@@ -100,15 +100,15 @@ extension AppActions {
     /// - Throws: `OAuthError`; `StoreError`.
     package func refresh(_ token: String, scopes: AppScopes?, by app: App) async throws -> IssuedTokens {
         let new = Self.newTokens(for: app)
-        // What asks for more is told so before the token is used up.
-        if let scopes {
-            guard let found = try await store.appToken(SHA256Digest(of: token).bytes), found.app == app.id else {
-                throw OAuthError.wrongGrant
-            }
-            guard scopes.isWithin(found.scopes) else { throw OAuthError.unknownScope }
+        let hash = SHA256Digest(of: token).bytes
+        // What asks for more is told so before the token is used up; one that is used up already ends the access below.
+        if let scopes, let found = try await store.appToken(hash), found.isRefreshToken, found.app == app.id,
+            !scopes.isWithin(found.scopes)
+        {
+            throw OAuthError.unknownScope
         }
-        let grant = try await store.redeemRefreshToken(SHA256Digest(of: token).bytes) { grant in
-            guard grant.app == app.id else { return nil }
+        let grant = try await store.redeemRefreshToken(hash) { grant in
+            guard grant.app == app.id, scopes?.isWithin(grant.scopes) ?? true else { return nil }
             return new.hashes(for: scopes ?? grant.scopes)
         }
         guard let grant else { throw OAuthError.wrongGrant }
@@ -122,7 +122,7 @@ extension AppActions {
         guard app.hasSecret else {
             throw OAuthError(.unauthorizedClient, "Only an app with a secret has tokens of its own.")
         }
-        let token = makeToken(prefix: "apptoken_")
+        let token = makeToken(prefix: "apptoken")
         try await store.addOwnToken(SHA256Digest(of: token.reveal()).bytes, of: app.id)
         return IssuedTokens(
             app: app, access: token, refresh: nil, life: nil, scopes: app.scopes.isEmpty ? .none : app.scopes, user: nil
@@ -197,7 +197,7 @@ extension AppActions {
 
     private static func newTokens(for app: App) -> NewTokens {
         NewTokens(
-            access: makeToken(prefix: "token_"), refresh: app.refreshes ? makeToken(prefix: "refresh_") : nil,
+            access: makeToken(prefix: "token"), refresh: app.refreshes ? makeToken(prefix: "refresh") : nil,
             life: app.refreshes ? accessLife : nil)
     }
 }

@@ -108,7 +108,7 @@ extension AppActions {
             && site.serverHost?.lowercased() == place.serverHost?.lowercased()
     }
 
-    private static func challenge(_ fields: FormFields, of app: App) throws(OAuthError) -> [UInt8]? {
+    static func challenge(_ fields: FormFields, of app: App) throws(OAuthError) -> [UInt8]? {
         guard let text = fields["code_challenge"], !text.isEmpty else {
             let host = URLComponents(string: app.clientID)?.serverHost ?? ""
             guard app.hasSecret || app.kind == .site && withoutChallenge.contains(host) else {
@@ -129,7 +129,7 @@ extension AppActions {
         // An app that is its address may ask for anything, and gets what there is. Without a scope it learns who its user is, no more.
         guard app.kind != .site else { return AppScopes(knownIn: text ?? "") }
         guard let text, text.contains(where: { $0 != " " }) else {
-            return app.kind == .mastodon ? AppScopes("read") ?? .none : app.scopes
+            return try app.kind == .mastodon ? scopes("read", of: app) : app.scopes
         }
         guard let scopes = AppScopes(text), scopes.isWithin(app.scopes) else { throw .unknownScope }
         return scopes
@@ -148,7 +148,7 @@ extension AppActions {
     ///
     /// - Throws: `StoreError`.
     package func allow(_ request: AppRequest, by user: User, requestID: String) async throws -> AppDecision {
-        let code = makeToken(prefix: "code_").reveal()
+        let code = makeToken(prefix: "code").reveal()
         try await store.allow(
             request.app.id, request.scopes, by: user.id, code: SHA256Digest(of: code).bytes,
             redirectURI: request.redirect.text, challenge: request.challenge)

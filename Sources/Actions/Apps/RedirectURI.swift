@@ -42,8 +42,21 @@ package struct RedirectURI: Sendable, Equatable {
             guard scheme == "https" || isHere else { return nil }
             place = isHere ? .device : .host(host)
         default:
-            guard let app = AppScheme(scheme), !Self.ofSystems.contains(app.name) else { return nil }
+            guard let app = AppScheme(scheme), !Self.ofSystems.contains(app.name),
+                !Self.groupsOfSystems.contains(where: app.name.hasPrefix)
+            else { return nil }
             place = .device
+        }
+    }
+
+    /// The host or scheme: what an app without a name is called by. Nil where nobody is sent.
+    package var owner: String? {
+        switch place {
+        case .host(let host): host
+        case .device:
+            text.lowercased().hasPrefix("http") && URLComponents(string: text)?.serverHost != nil
+                ? URLComponents(string: text)?.serverHost : text.split(separator: ":").first.map(String.init)
+        case .screen: nil
         }
     }
 
@@ -52,7 +65,7 @@ package struct RedirectURI: Sendable, Equatable {
     /// Whether `other`, which an app has registered, means the same: byte for byte; of an address on this machine, written as a number, the
     /// port is free, because programs there listen where they can (RFC 8252, section 7.3).
     package func matches(_ other: String) -> Bool {
-        if text == other { return true }
+        if text.utf8.elementsEqual(other.utf8) { return true }
         guard let own = Self.withoutLoopbackPort(text), let others = Self.withoutLoopbackPort(other) else {
             return false
         }
@@ -71,8 +84,13 @@ package struct RedirectURI: Sendable, Equatable {
         return nil
     }
 
-    /// Schemes beyond those that no app has for its own addresses.
-    private static let ofSystems: Set<String> = ["urn", "jar", "resource", "chrome-extension", "moz-extension"]
+    /// Schemes beyond `AppScheme`'s that no app has for its own addresses: what browsers and systems open by themselves.
+    private static let ofSystems: Set<String> = [
+        "urn", "jar", "resource", "edge", "opera", "brave", "vivaldi", "devtools", "safari-web-extension", "search-ms",
+        "android-app", "market", "itms-services", "facetime", "geo", "webcal", "feed", "gopher", "ssh", "telnet", "smb",
+        "afp", "nfs", "ldap", "magnet", "sip", "sips", "xmpp", "irc", "cid", "mid", "wyciwyg", "livescript", "mocha",
+    ]
+    private static let groupsOfSystems = ["chrome-", "moz-", "ms-", "x-apple"]
 
     /// The address with further parameters behind those it has.
     package func adding(_ parameters: [(name: String, value: String)]) -> String {

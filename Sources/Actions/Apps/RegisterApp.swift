@@ -75,9 +75,9 @@ extension AppActions {
             throw OAuthError(
                 .invalidClientMetadata, "The name must have 1 to 100 characters, and not be that of this server.")
         }
-        let secret = new.hasSecret ? makeToken(prefix: "secret_") : nil
+        let secret = new.hasSecret ? makeToken(prefix: "secret") : nil
         let app = App(
-            id: .make(), clientID: makeToken(prefix: "app_").reveal(), kind: new.kind, hasSecret: new.hasSecret,
+            id: .make(), clientID: makeToken(prefix: "app").reveal(), kind: new.kind, hasSecret: new.hasSecret,
             name: name, website: website, redirectURIs: new.redirectURIs, scopes: new.scopes, refreshes: new.refreshes,
             createdAt: Date())
         let hash = secret.map { SHA256Digest(of: $0.reveal()).bytes }
@@ -118,11 +118,18 @@ enum AppName {
     /// Whether readers take a name for `other`: whatever accents, spaces and signs it has, and with the letters of other scripts
     /// that look the same (Unicode Technical Standard 39, confusables).
     private static func looks(_ name: String, like other: String) -> Bool {
-        let plain = name.decomposedStringWithCompatibilityMapping.lowercased()
-        return String(plain.compactMap { lookalikes[$0] ?? ($0.isLetter || $0.isNumber ? $0 : nil) }) == other
+        // By scalars: a letter with an accent is one character.
+        let plain = name.decomposedStringWithCompatibilityMapping.lowercased().unicodeScalars
+        let isLetter = { (scalar: Unicode.Scalar) in
+            scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+        }
+        // A sign stands for a letter, or for nothing.
+        return [plain.filter { isLetter($0) || lookalikes[$0] != nil }, plain.filter(isLetter)].contains { letters in
+            letters.map { lookalikes[$0] ?? $0 }.elementsEqual(other.unicodeScalars)
+        }
     }
 
-    private static let lookalikes: [Character: Character] = [
+    private static let lookalikes: [Unicode.Scalar: Unicode.Scalar] = [
         "р": "p", "ρ": "p", "і": "i", "ι": "i", "ı": "i", "l": "i", "1": "i", "!": "i", "|": "i", "ӏ": "i",
         "с": "c", "ϲ": "c", "ѕ": "s", "$": "s", "5": "s", "ꜱ": "s", "ᴄ": "c", "ɪ": "i", "ᴘ": "p",
     ]

@@ -9,16 +9,18 @@ internal import System
 package struct SiteReader: Sendable {
     private let transport: any Transport
     private let servers: ServerPolicy
+    private let timeout: Duration
 
     /// In bytes; the draft suggests 5 kB for the document, and pages are larger.
     private static let longestDocument = 64 << 10
-    private static let timeout = Duration.seconds(5)
+    private static let mostRedirects = 20
 
     /// - Parameters:
     ///   - transport: Sends the requests.
     ///   - servers: Where apps may be.
-    package init(transport: any Transport, servers: ServerPolicy) {
-        (self.transport, self.servers) = (transport, servers)
+    ///   - timeout: For the whole answer.
+    package init(transport: any Transport, servers: ServerPolicy, timeout: Duration = .seconds(5)) {
+        (self.transport, self.servers, self.timeout) = (transport, servers, timeout)
     }
 
     /// The app at an address: by its JSON document, else by its page, else by its host alone.
@@ -33,7 +35,7 @@ package struct SiteReader: Sendable {
         do throws(TransportError) {
             response = try await transport.send(
                 OutgoingRequest(
-                    url: address, fields: ["Accept": "application/json, text/html;q=0.9"], timeout: Self.timeout,
+                    url: address, fields: ["Accept": "application/json, text/html;q=0.9"], timeout: timeout,
                     maxResponseBytes: Self.longestDocument, addressPolicy: servers.addresses))
         } catch {
             throw OAuthError(.invalidClient, "The app's address cannot be read: \(error).")
@@ -46,7 +48,10 @@ package struct SiteReader: Sendable {
         if type?.subtype == "json" || type?.subtype.hasSuffix("+json") == true {
             document = try Self.document(response.body, of: address)
         } else {
-            document.redirectURIs = Self.redirectLinks(response, of: parts)
+            let links = RedirectLinks.inFields(response.fields.values("Link")) + RedirectLinks.inPage(response.body)
+            document.redirectURIs = links.prefix(Self.mostRedirects).compactMap {
+                URL(string: $0, relativeTo: parts.url)?.absoluteString
+            }
         }
         return App(
             id: .make(), clientID: address, kind: .site, hasSecret: false,
@@ -68,7 +73,7 @@ package struct SiteReader: Sendable {
             throw OAuthError(.invalidClient, "The app's document is no JSON.")
         }
         // Compared as a text, so that nobody speaks for another (CIMD, section 4.1).
-        guard json["client_id"]?.string == address else {
+        guard let name = json["client_id"]?.string, name.utf8.elementsEqual(address.utf8) else {
             throw OAuthError(.invalidClient, "The app's document has another client_id.")
         }
         guard json["client_secret"] == nil else {
@@ -76,34 +81,32 @@ package struct SiteReader: Sendable {
         }
         var document = Document()
         document.name = json["client_name"]?.string
-        document.website = json["client_uri"]?.string.flatMap { address.hasPrefix($0) && $0.isWebAddress ? $0 : nil }
-        document.redirectURIs = Array((json["redirect_uris"]?.array ?? []).compactMap(\.string).prefix(20))
+        document.website = json["client_uri"]?.string.flatMap { holds($0, address) ? $0 : nil }
+        document.redirectURIs = Array((json["redirect_uris"]?.array ?? []).compactMap(\.string).prefix(mostRedirects))
         document.refreshes = json["grant_types"]?.array?.contains("refresh_token") == true
         return document
     }
 
-    /// `rel="redirect_uri"` in `Link` fields and in the `link` elements of a page (IndieAuth, section 4.2.2).
-    private static func redirectLinks(_ response: IncomingResponse, of address: URLComponents) -> [String] {
-        let page = String(decoding: response.body, as: UTF8.self)
-        let inFields = response.fields.filter { equalsIgnoringCase($0.name, "Link") }.flatMap { field in
-            field.value.matches(of: /<([^>]*)>\s*;[^,]*rel="?redirect_uri"?/).map { String($0.1) }
-        }
-        let inPage = page.matches(of: /<link\b[^>]*>/.ignoresCase()).compactMap { match -> String? in
-            guard match.0.contains(/\brel=["']?redirect_uri\b/.ignoresCase()) else { return nil }
-            return match.0.firstMatch(of: /\bhref=["']?([^"'\s>]*)/.ignoresCase()).map { String($0.1) }
-        }
-        let base = address.url
-        return (inFields + inPage).prefix(20).compactMap { URL(string: $0, relativeTo: base)?.absoluteString }
+    /// Whether a website is one that the app's address lies in: the same, or up to a slash of it (IndieAuth, section 4.2.1).
+    private static func holds(_ website: String, _ address: String) -> Bool {
+        guard website.isWebAddress, URLComponents(string: website)?.serverHost != nil,
+            address.utf8.starts(with: website.utf8)
+        else { return false }
+        let rest = address.utf8.dropFirst(website.utf8.count)
+        return rest.isEmpty || website.utf8.last == UInt8(ascii: "/") || rest.first == UInt8(ascii: "/")
     }
 
     /// The parts of an address that can be an app's name (IndieAuth, section 3.3): with a path, without `.` and `..` in it, without a user
-    /// and a fragment, and not on this machine, where nothing is ever read.
+    /// and a fragment, of a host with a name, and not on this machine, where nothing is ever read.
     private static func components(of address: String) -> URLComponents? {
         guard let parts = URLComponents(string: address), let host = parts.serverHost, parts.fragment == nil,
             parts.path.hasPrefix("/"), !parts.path.split(separator: "/").contains(where: { $0 == "." || $0 == ".." })
         else { return nil }
-        let name = host.lowercased()
-        guard name != "localhost", !name.hasPrefix("127."), name != "[::1]" else { return nil }
+        let labels = host.lowercased().split(separator: ".")
+        // A host whose last part is a number is an address, however it is written (WHATWG URL standard, section 3.5).
+        guard let last = labels.last, !host.hasPrefix("["), last != "localhost", !last.allSatisfy(\.isNumber),
+            !last.hasPrefix("0x")
+        else { return nil }
         return parts
     }
 }

@@ -182,6 +182,7 @@ extension PhotoActions {
         let isPlanned = draft.isDraft || publishAt != nil && posts.isEmpty
         if isPlanned { shown.visibility = .private }
         var photos: [NewPhoto] = []
+        let ids = PhotoID.distinct(count: files.count)
         for (place, file) in files.enumerated() {
             let type = try SniffedType.demanded(of: file.file.firstBytes)
             let facts = try await context.media.working(for: user.id).probe(file.path)
@@ -191,7 +192,7 @@ extension PhotoActions {
             if facts.kind == .video, files.count > 1 || !companions.isEmpty { throw InvalidField.companionsOfVideo }
             photos.append(
                 NewPhoto(
-                    file.file, type, facts, isFirst ? shown : shown.ofPart(place), recipe,
+                    file.file, type, facts, isFirst ? shown : shown.ofPart(place), recipe, id: ids[place],
                     companions: isFirst ? companions.map(\.id) : [], owner: user, in: zone, upload: file.upload))
         }
         try await creation.request?.confirm()
@@ -253,9 +254,11 @@ extension PhotoActions {
                     continue
                 }
                 if error.isConflict(of: "users_storage_quota") { throw ActionError.storageQuotaUsed }
-                guard error.isConflict(of: "idempotency_keys_pkey") else { throw error }
+                // The same request was answered by another process meanwhile.
+                let isUsed = error.isConflict(of: "uploads_used_once")
+                guard isUsed || error.isConflict(of: "idempotency_keys_pkey") else { throw error }
                 guard let kept = try await context.savedResponse(creation.key, fingerprint: fingerprint) else {
-                    throw ActionError.requestUnderWay
+                    throw isUsed ? error : ActionError.requestUnderWay
                 }
                 return .response(kept)
             }
@@ -321,13 +324,13 @@ struct PostedPhoto {
 extension NewPhoto {
     fileprivate init(
         _ stored: HashedFile, _ type: SniffedType, _ facts: PictureFacts, _ draft: PhotoDraft, _ recipe: Recipe?,
-        companions: [PhotoID], owner: User, in zone: TimeZone, upload: UploadID?
+        id: PhotoID, companions: [PhotoID], owner: User, in zone: TimeZone, upload: UploadID?
     ) {
         var exif = JSONObject()
         for (name, value) in facts.exif.sorted(by: { $0.key < $1.key }) { exif[name] = .string(value) }
         let taken = facts.takenAt.flatMap { CameraTime($0, in: zone) }
         self.init(
-            id: .make(), owner: owner.id, code: .make(), blob: BlobID(stored.digest), bytes: stored.bytes,
+            id: id, owner: owner.id, code: .make(), blob: BlobID(stored.digest), bytes: stored.bytes,
             mediaType: type.mediaType,
             kind: facts.kind == .video ? .video : .photo, width: facts.width, height: facts.height,
             video: facts.video.map { VideoFacts($0, duration: facts.duration) },

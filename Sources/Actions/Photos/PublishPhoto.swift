@@ -1,5 +1,5 @@
 package import Domain
-internal import Foundation
+package import Foundation
 internal import HTTP
 internal import Logging
 internal import Store
@@ -24,6 +24,20 @@ extension PhotoActions {
         context.pageChanged(photo.code)
         context.wakeWorkers()
         context.logger.info("photo published", ["photo": photo.id, "request": requestID])
+    }
+
+    /// Moves the time of a photo that waits for it, with its posts that have not begun.
+    ///
+    /// - Throws: `InvalidField` for a time too far ahead; `StoreError.changed` when it was published meanwhile.
+    package func postpone(_ photo: Photo, by user: User, to time: Date) async throws {
+        guard time.timeIntervalSinceNow <= ScheduledTime.furthest else {
+            throw InvalidField.invalid("#/scheduled_at", "It may be at most a year ahead.")
+        }
+        guard try await context.store.postpone(photo.id, owner: user.id, to: time) else { throw StoreError.changed }
+        for submission in try await context.store.submissions(of: photo.id)
+        where submission.scheduledAt.map({ $0 > Date() }) == true && !submission.state.isFinal {
+            _ = try await SubmissionActions(context).reschedule(submission.id, of: user.id, at: time)
+        }
     }
 
     private func publishDraft(_ photo: Photo, by user: User) async throws {

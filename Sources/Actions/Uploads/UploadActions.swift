@@ -96,15 +96,15 @@ package struct UploadActions: Sendable {
         if let kept = try await context.savedResponse(creation.key, fingerprint: fingerprint) { return .response(kept) }
         // In one order for all requests, so that two do not wait for each other.
         return try await working(on: ids.sorted { $0.description < $1.description }[...]) {
+            // A request that was faster may have used the key meanwhile.
+            if let kept = try await self.context.savedResponse(creation.key, fingerprint: fingerprint) {
+                return .response(kept)
+            }
             var uploads: [Upload] = []
             for id in ids { uploads.append(try await self.finished(id, of: user)) }
             let companions = try await self.photos.companions(of: creation.draft, of: user)
             var files: [ArrivedFile] = []
             for upload in uploads { files.append(try await self.file(of: upload)) }
-            // A request that was faster may have used the key meanwhile.
-            if let kept = try await self.context.savedResponse(creation.key, fingerprint: fingerprint) {
-                return .response(kept)
-            }
             let recipients = try await self.photos.recipients(for: creation.draft, of: user)
             return try await self.photos.create(
                 files, creation, by: user, to: recipients, along: companions, fingerprint: fingerprint)

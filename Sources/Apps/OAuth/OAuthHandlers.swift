@@ -78,7 +78,9 @@ extension AppHandlers {
             }
             let (app, secret) = try await self.apps.register(
                 NewApp(
-                    .registered, name: fields.text("client_name") ?? "", website: fields.text("client_uri"),
+                    .registered,
+                    name: fields.text("client_name") ?? redirects.first.flatMap { RedirectURI($0)?.owner } ?? "",
+                    website: fields.text("client_uri"),
                     redirectURIs: redirects, scopes: scopes, hasSecret: method != "none",
                     refreshes: grants.contains("refresh_token")), requestID: request.id)
             var members: JSONObject = [
@@ -105,33 +107,37 @@ extension AppHandlers {
         try await answered(request) {
             let fields = try await Self.parameters(of: request)
             if fields.text("action") == "revoke" { return try await self.revoke(fields, request) }
-            let app = try await self.client(fields, request)
-            let tokens: IssuedTokens
-            switch fields.text("grant_type") {
-            case "authorization_code":
-                guard let code = fields.text("code") else {
-                    throw OAuthError(.invalidRequest, "There is no code.")
-                }
-                tokens = try await self.apps.redeem(
+            return .json(self.answer(try await self.tokens(fields, request)), fields: Self.uncached)
+        }
+    }
+
+    private func tokens(_ fields: Parameters, _ request: HTTPRequest) async throws -> IssuedTokens {
+        let app = try await client(fields, request)
+        switch fields.text("grant_type") {
+        case "authorization_code":
+            guard let code = fields.text("code") else { throw OAuthError(.invalidRequest, "There is no code.") }
+            return try await countingFailures(request) {
+                try await self.apps.redeem(
                     code: code, redirectURI: fields.text("redirect_uri") ?? "",
                     verifier: fields.text("code_verifier"), by: app)
-            case "refresh_token":
-                guard let token = fields.text("refresh_token") else {
-                    throw OAuthError(.invalidRequest, "There is no refresh_token.")
-                }
-                let scopes = try fields.text("scope").map { text throws(OAuthError) in
-                    guard let scopes = AppScopes(text) else { throw .unknownScopeAsked }
-                    return scopes
-                }
-                tokens = try await self.apps.refresh(token, scopes: scopes, by: app)
-            case "client_credentials":
-                tokens = try await self.apps.issueOwnToken(to: app)
-            default:
-                throw OAuthError(
-                    .unsupportedGrantType,
-                    "The grant_type must be authorization_code, refresh_token or client_credentials.")
             }
-            return .json(self.answer(tokens), fields: Self.uncached)
+        case "refresh_token":
+            guard let token = fields.text("refresh_token") else {
+                throw OAuthError(.invalidRequest, "There is no refresh_token.")
+            }
+            // An empty one is none.
+            let scopes = try fields.text("scope").flatMap { text throws(OAuthError) -> AppScopes? in
+                guard let scopes = AppScopes(text) else { throw .unknownScopeAsked }
+                return scopes.isEmpty ? nil : scopes
+            }
+            return try await countingFailures(request) {
+                try await self.apps.refresh(token, scopes: scopes, by: app)
+            }
+        case "client_credentials": return try await apps.issueOwnToken(to: app)
+        default:
+            throw OAuthError(
+                .unsupportedGrantType, "The grant_type must be authorization_code, refresh_token or client_credentials."
+            )
         }
     }
 
@@ -154,9 +160,11 @@ extension AppHandlers {
                 let code = fields.text("code")
             else { throw OAuthError(.unsupportedGrantType, "Send grant_type=authorization_code and a code.") }
             let app = try await self.client(fields, request)
-            let (user, scopes) = try await self.apps.redeemForProfile(
-                code: code, redirectURI: fields.text("redirect_uri") ?? "", verifier: fields.text("code_verifier"),
-                by: app)
+            let (user, scopes) = try await self.countingFailures(request) {
+                try await self.apps.redeemForProfile(
+                    code: code, redirectURI: fields.text("redirect_uri") ?? "", verifier: fields.text("code_verifier"),
+                    by: app)
+            }
             var members: JSONObject = ["me": .string(self.profileURL(of: user.name))]
             if scopes.rights.contains(.profile) { members["profile"] = .object(try await self.profile(of: user)) }
             return .json(.object(members), fields: Self.uncached)
@@ -165,7 +173,8 @@ extension AppHandlers {
 
     /// `POST /oauth/revoke` (RFC 7009). The response is the same whether or not there was such a token.
     package func revokeToken(_ request: HTTPRequest) async throws -> HTTPResponse {
-        try await answered(request) {
+        // As Mastodon tells it.
+        try await answered(request, unauthorizedClient: .forbidden) {
             try await self.revoke(try await Self.parameters(of: request), request)
         }
     }
@@ -189,7 +198,7 @@ extension AppHandlers {
             let fields = try await Self.parameters(of: request)
             guard let token = fields.text("token") else { throw OAuthError(.invalidRequest, "There is no token.") }
             let mayKnow: (FoundAppToken) -> Bool
-            if try TokenAuthentication.token(of: request) != nil {
+            if Self.basicCredentials(request) == nil, try TokenAuthentication.token(of: request) != nil {
                 let caller = try await self.authentication.caller(of: request, needing: .profile)
                 mayKnow = { $0.user == caller.user.name && (caller.app == nil || caller.app?.id == $0.app) }
             } else {
@@ -269,9 +278,16 @@ extension AppHandlers {
         guard let credentials = basic ?? sent, sent.map({ $0.clientID == credentials.clientID }) ?? true else {
             throw OAuthError.wrongClientSecret
         }
+        return try await countingFailures(request) { try await self.apps.authenticate(credentials) }
+    }
+
+    /// Counts wrong secrets, codes and tokens by address; after too many each further one waits, and the right ones are let in.
+    private func countingFailures<Value>(
+        _ request: HTTPRequest, _ body: () async throws -> Value
+    ) async throws -> Value {
         do {
-            return try await apps.authenticate(credentials)
-        } catch let error as OAuthError {
+            return try await body()
+        } catch let error as OAuthError where error.code == .invalidClient || error.code == .invalidGrant {
             try rates.demand(.wrongTokens, for: request)
             rates.count(.wrongTokens, for: request)
             throw error
@@ -293,14 +309,14 @@ extension AppHandlers {
 
     /// Answers as OAuth does, also where something goes wrong.
     private func answered(
-        _ request: HTTPRequest, _ make: () async throws -> HTTPResponse
+        _ request: HTTPRequest, unauthorizedClient: HTTPStatus = .badRequest, _ make: () async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
         do {
             return try await make()
         } catch let error as OAuthError {
             var response = HTTPResponse.json(
                 ["error": .string(error.code.rawValue), "error_description": .string(error.detail)],
-                status: error.status, fields: Self.uncached)
+                status: error.code == .unauthorizedClient ? unauthorizedClient : error.status, fields: Self.uncached)
             if error.code == .invalidClient, request.fields["Authorization"] != nil {
                 response.fields.add("WWW-Authenticate", "Basic realm=\"pics\"")
             }
@@ -325,7 +341,6 @@ extension OAuthError {
     var status: HTTPStatus {
         switch code {
         case .invalidClient: .unauthorized
-        case .unauthorizedClient: .forbidden
         case .temporarilyUnavailable: .serviceUnavailable
         default: .badRequest
         }

@@ -198,7 +198,9 @@ package final class RateLimiter: Sendable {
     var bucketCount: Int { shards.reduce(0) { $0 + $1.withLock(\.count) } }
 
     private func entry(_ policy: Int, _ outcome: TokenBucket.Outcome) -> RateLimitState.Entry {
-        RateLimitState.Entry(name: policies[policy].name.text, item: policies[policy].item, outcome: outcome)
+        RateLimitState.Entry(
+            name: policies[policy].name.text, item: policies[policy].item, shape: policies[policy].shape,
+            outcome: outcome)
     }
 
     /// `hashValue` is keyed anew in every process, so that nobody outside can choose to meet others in a shard.

@@ -125,10 +125,18 @@ package struct RateLimitState: Sendable, Equatable {
         let name: String
         /// The policy's item of `RateLimit-Policy`.
         let item: String
+        let shape: BucketShape
         let outcome: TokenBucket.Outcome
     }
 
     let entries: [Entry]
+
+    /// The policy that has the fewest tokens left: how many its bucket holds, how many are left, and the seconds until it is full.
+    package var tightest: (quota: Int, left: Int, secondsUntilFull: Int64)? {
+        guard let entry = entries.min(by: { $0.outcome.left < $1.outcome.left }) else { return nil }
+        let missing = (entry.shape.quota - entry.outcome.left) * entry.shape.tokenTime
+        return (Int(entry.shape.quota), Int(entry.outcome.left), BucketShape.wholeSeconds(missing))
+    }
 
     var isRefused: Bool { entries.contains { !$0.outcome.isGranted } }
 
@@ -173,6 +181,9 @@ package struct RateLimitState: Sendable, Equatable {
 /// A handler lets it pass: the server answers it with the problem and the fields that tell how the sender stands.
 package struct RateLimitExceeded: Error, Equatable, CustomStringConvertible {
     let rateLimit: RateLimitState
+
+    /// How the sender stands.
+    package var state: RateLimitState { rateLimit }
 
     /// The problem details of the response, with the pause for `Retry-After`.
     package var problem: ProblemDetails { rateLimit.problem }

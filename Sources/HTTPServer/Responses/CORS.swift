@@ -81,11 +81,7 @@ final class CORSResponder: Sendable {
         ]
     }
 
-    private func covers(_ path: String) -> Bool {
-        policy.paths.contains {
-            path.hasPrefix($0) && (path.utf8.count == $0.utf8.count || path.dropFirst($0.count).first == "/")
-        }
-    }
+    private func covers(_ path: String) -> Bool { policy.paths.contains { path.isWithin($0) } }
 
     /// The lines for the client's origin; nil without an origin that is on the list.
     private func allowance(_ exchange: Exchange) -> Allowance? {

@@ -42,14 +42,14 @@ extension HTTPResponse {
 ///
 /// A client that likes HTML better than JSON gets one. A refusal before the fields were read stays as it is.
 package struct ProblemPages: Sendable {
-    /// Below this path everybody is a program: `/v1`.
-    let programs: String
+    /// Below these paths everybody is a program: `/v1`.
+    let programs: [String]
     let page: @Sendable (HTTPStatus, _ acceptLanguage: String?) -> HTTPResponse
 
     /// Takes the path of programs, without a slash at its end, and what makes the page for a status and the reader's
     /// `Accept-Language`. Fields of the problem that the page does not have, such as `Allow`, are added to it.
     package init(
-        except programs: String, page: @escaping @Sendable (HTTPStatus, _ acceptLanguage: String?) -> HTTPResponse
+        except programs: String..., page: @escaping @Sendable (HTTPStatus, _ acceptLanguage: String?) -> HTTPResponse
     ) {
         self.programs = programs
         self.page = page
@@ -57,7 +57,7 @@ package struct ProblemPages: Sendable {
 
     /// The response that the reader of a problem gets.
     func response(_ problem: HTTPResponse, _ exchange: Exchange) -> HTTPResponse {
-        guard exchange.path != programs, !exchange.path.hasPrefix(programs + "/"),
+        guard !programs.contains(where: { exchange.path.isWithin($0) }),
             problem.fields["Content-Type"] == MediaType.problemJSON.description
         else { return problem }
         var problem = problem
@@ -71,11 +71,40 @@ package struct ProblemPages: Sendable {
     }
 }
 
+/// Problems that the server tells itself, in the form of a protocol that has one of its own below a path.
+package struct ProblemForm: Sendable {
+    let path: String
+    let response: @Sendable (_ problem: HTTPResponse) -> HTTPResponse
+
+    /// Takes the path, without a slash at its end, and what makes the response of a problem. Fields of the problem that the response does not
+    /// have, such as `Allow`, are added to it.
+    package init(below path: String, _ response: @escaping @Sendable (_ problem: HTTPResponse) -> HTTPResponse) {
+        (self.path, self.response) = (path, response)
+    }
+}
+
+extension String {
+    /// Whether this path is `other`, or goes on behind it with a slash.
+    func isWithin(_ other: String) -> Bool {
+        hasPrefix(other)
+            && (utf8.count == other.utf8.count || utf8.dropFirst(other.utf8.count).first == UInt8(ascii: "/"))
+    }
+}
+
 extension LoopContext {
     /// The response that goes out: a problem in the form that the client prefers.
     func presented(_ response: HTTPResponse, _ exchange: Exchange) -> HTTPResponse {
-        guard response.status.code >= 400, let problemPages else { return response }
-        return problemPages.response(response, exchange)
+        guard response.status.code >= 400 else { return response }
+        if let form = problemForms.first(where: { exchange.path.isWithin($0.path) }),
+            response.fields["Content-Type"] == MediaType.problemJSON.description
+        {
+            var told = form.response(response)
+            for field in response.fields where !told.fields.contains(field.name) {
+                told.fields.add(field.name, field.value)
+            }
+            return told
+        }
+        return problemPages?.response(response, exchange) ?? response
     }
 }
 

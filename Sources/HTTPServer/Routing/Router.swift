@@ -8,12 +8,16 @@ package final class Router: Sendable {
     /// The table as it was given.
     package let routes: [Route]
     private let index: RouteIndex
+    private let lenientPath: String?
 
     /// Builds the table's index.
     ///
+    /// Below `lenientPath`, such as `/api/`, a slash at the end of a path makes no difference.
+    ///
     /// - Throws: `RouterError` for a table that cannot be meant.
-    package init(_ routes: [Route]) throws(RouterError) {
+    package init(_ routes: [Route], lenientBelow lenientPath: String? = nil) throws(RouterError) {
         self.routes = routes
+        self.lenientPath = lenientPath
         index = try RouteIndex(routes)
     }
 
@@ -27,10 +31,15 @@ package final class Router: Sendable {
         case unknownMethod
     }
 
-    func match(_ method: HTTPMethod, _ path: String) -> Match { index.match(method, path) }
+    func match(_ method: HTTPMethod, _ path: String) -> Match { index.match(method, known(path)) }
 
     /// The methods of a path, or those of the whole table where there is nothing, as `Allow` has them.
-    func allow(_ path: String) -> String { index.allow(path) }
+    func allow(_ path: String) -> String { index.allow(known(path)) }
+
+    private func known(_ path: String) -> String {
+        guard let lenientPath, path.hasPrefix(lenientPath), path.hasSuffix("/") else { return path }
+        return String(path.dropLast())
+    }
 }
 
 /// A routing table that cannot be meant: a defect of the program, found at its start.

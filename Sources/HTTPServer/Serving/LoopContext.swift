@@ -24,6 +24,7 @@ final class LoopContext: @unchecked Sendable {
     /// The answers to pages of other origins; nil if there are none.
     let cors: [CORSResponder]
     let problemPages: ProblemPages?
+    let problemForms: [ProblemForm]
     /// Which hosts are served; nil means all.
     let hosts: HostPolicy?
     /// The last `Host` that was served to everybody: most requests have the same.
@@ -68,6 +69,7 @@ final class LoopContext: @unchecked Sendable {
         plans = limiter?.plans(for: router.routes) ?? []
         cors = configuration.cors.map { CORSResponder($0, router) }
         problemPages = configuration.problemPages
+        problemForms = configuration.problemForms
         hosts = configuration.hosts
         counters = (0...router.routes.count).map { _ in RouteCounter() }
     }

@@ -31,6 +31,8 @@ package struct ServerConfiguration: Sendable {
     package var hosts: HostPolicy?
     /// The pages that browsers get where something goes wrong; nil: problem details like everybody.
     package var problemPages: ProblemPages?
+    /// The forms that problems have below some paths.
+    package var problemForms: [ProblemForm] = []
 
     /// The clock of every deadline, duration and rate.
     package var clock: any ServerClock = SystemClock()

@@ -5,6 +5,10 @@ package import HTTP
 package enum AccountChoice: String, Sendable, CaseIterable {
     /// Whether photos go to the account unless they name others.
     case enabled
+    /// Whether unlisted posts of apps go there, which can name no accounts.
+    case takesUnlisted = "takes_unlisted"
+    /// The word that chooses the account at the end of an app's post, as `family` in `+family`.
+    case postWord = "post_word"
     /// Whether photos go there with their captions.
     case caption
     case captionTemplate = "caption_template"
@@ -38,19 +42,19 @@ package enum AccountChoice: String, Sendable, CaseIterable {
 
     package var kind: Kind {
         switch self {
-        case .enabled, .caption: .flag(default: true)
+        case .enabled, .takesUnlisted, .caption: .flag(default: true)
         case .keepPosition, .autoEnhance, .share: .flag(default: false)
         case .quality:
             .oneOf(AccountPicture.Quality.allCases.map(\.rawValue), default: AccountPicture.Quality.original.rawValue)
         case .visibility: .oneOfService
-        case .captionTemplate, .captionRule, .album: .text
+        case .postWord, .captionTemplate, .captionRule, .album: .text
         }
     }
 
     package func isOffered(by submitter: any Submitter) -> Bool {
         let service = submitter.description
         return switch self {
-        case .enabled, .caption, .captionTemplate, .captionRule: true
+        case .enabled, .takesUnlisted, .postWord, .caption, .captionTemplate, .captionRule: true
         case .keepPosition: service.position == .chosen
         case .quality, .autoEnhance: service.hasPictureChoices
         case .album: submitter is any AlbumSubmitter

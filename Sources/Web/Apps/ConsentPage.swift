@@ -10,11 +10,13 @@ internal import Store
 /// wherever they like (RFC 9700, section 4.11.2).
 extension PageHandlers {
     static let authorizePath = "/oauth/authorize"
+    /// The app's request in the form, encoded: browsers change line ends in fields (HTML, section 4.10.22.4), and an app compares its state
+    /// byte for byte.
+    private static let requestField = "request"
 
     func showConsent(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
         do {
-            let wish = try await apps.request(request.query)
-            return try await consentPage(wish, caller)
+            return try await consentPage(try await wish(request.query, caller), caller)
         } catch let error as AppRequestError {
             return refusedApp(error, caller)
         }
@@ -32,7 +34,7 @@ extension PageHandlers {
     ) async throws -> HTTPResponse {
         let wish: AppRequest
         do {
-            wish = try await apps.request(form)
+            wish = try await self.wish(FormFields(form[Self.requestField] ?? "", limit: 100) ?? FormFields(), caller)
         } catch let error as AppRequestError {
             return refusedApp(error, caller)
         }
@@ -47,6 +49,14 @@ extension PageHandlers {
         case .redirect(let address): return backToApp(address)
         case .code(let code): return codePage(code, of: wish.app, caller)
         }
+    }
+
+    /// What an app asks for. An app that is its address is asked who it is: a person may cause so many requests.
+    private func wish(_ fields: FormFields, _ caller: SignedInUser) async throws -> AppRequest {
+        if fields["client_id"]?.isWebAddress == true {
+            _ = try rates.charge(.charging(.outgoing), subject: caller.user.id.description)
+        }
+        return try await apps.request(fields)
     }
 
     private func consentPage(
@@ -64,43 +74,48 @@ extension PageHandlers {
             <p>\(say(.appWillNotBeAbleTo))</p>
 
             """
-        let inputs = HTML.join(
-            wish.parameters.pairs.map { "<input type=\"hidden\" name=\"\($0.name)\" value=\"\($0.value)\">\n" })
+        let asked = wish.parameters.encoded
         let asksPassword = wish.forcesLogin && !caller.isFresh
-        let here = "\(Self.authorizePath)?\(wish.parameters.encoded)"
+        let here = "\(Self.authorizePath)?\(asked)"
         let page = Page(
-            language: say, title: "\(say(.letAppIn)) · Pics",
+            language: say, title: "\(say(.letAppIn)) · Pics", isOfApp: true,
             content: """
                 <h1>\(say.marked(.appWantsIn(wish.app.name)))</h1>
-                \(notice?.html(say) ?? .nothing)<dl class="facts">
-                <dt>\(say(.appCallsItself))</dt><dd><bdi>\(wish.app.name)</bdi></dd>
-                \(site(of: wish.app, say))<dt>\(say(.appSendsYouTo))</dt><dd>\(place(of: wish, say))</dd>
-                <dt>\(say(.account))</dt><dd>\(caller.user.name)</dd>
-                </dl>
-                \(list)<form class="form" method="post" action="\(Self.authorizePath)">
-                \(caller.formInput)\(inputs)\(asksPassword ? HTML.currentPassword(say(.yourPassword)) : .nothing)\
+                \(notice?.html(say) ?? .nothing)\(list)<dl class="terms">
+                \(Self.fact(say(.account), "\(caller.user.name)"))\
+                \(Self.fact(say(.appSendsYouTo), place(of: wish, say)))\
+                \(site(of: wish.app, say))</dl>
+                <form class="form" method="post" action="\(Self.authorizePath)">
+                \(caller.formInput)<input type="hidden" name="\(Self.requestField)" value="\(asked)">
+                \(asksPassword ? HTML.currentPassword(say(.yourPassword)) : .nothing)\
                 <p class="actions"><button name="decision" value="allow">\(say(.allow))</button>
-                <button class="quiet" name="decision" value="deny" formnovalidate>\(say(.deny))</button></p>
-                </form>
-                <form method="post" action="/logout">\(caller.formInput)\
-                <input type="hidden" name="next" value="\(here)">
-                <p class="facts">\(say(.signedInAs(caller.user.name))) <button class="quiet">\(say(.useAnotherAccount))</button></p>
+                <button class="quiet equal" name="decision" value="deny" formnovalidate>\(say(.deny))</button></p>
                 </form>
                 <p class="facts">\(say(.appCanBeRemoved))</p>
+                <form method="post" action="/logout">\(caller.formInput)\
+                <input type="hidden" name="next" value="\(here)">
+                <p class="actions facts">\(say(.signedInAs(caller.user.name)))\
+                <button class="quiet">\(say(.useAnotherAccount))</button></p>
+                </form>
 
                 """)
         return Self.consent(page.personal(status))
     }
 
-    /// An app that is its own address is shown by it, whole (IndieAuth, section 5.2).
+    private static func fact(_ name: String, _ value: HTML) -> HTML {
+        "<div><dt>\(name)</dt><dd>\(value)</dd></div>\n"
+    }
+
+    /// What the app says of itself. One that is its own address is shown by it, whole (IndieAuth, section 5.2).
     private func site(of app: App, _ say: Language) -> HTML {
         let address = app.kind == .site ? app.clientID : app.website
-        return address.map { "<dt>\(say(.appWebsite))</dt><dd><bdi>\($0)</bdi></dd>\n" } ?? .nothing
+        let name = say(app.kind == .site ? .appAddress : .appWebsite)
+        return address.map { Self.fact(name, "<bdi>\($0)</bdi>") } ?? .nothing
     }
 
     private func place(of wish: AppRequest, _ say: Language) -> HTML {
         switch wish.redirect.place {
-        case .host(let host): "<bdi>\(host)</bdi>"
+        case .host(let host): "<strong><bdi>\(host)</bdi></strong>"
         case .device: "\(say(.appOnThisDevice))"
         case .screen: "\(say(.codeOnScreen))"
         }
@@ -114,7 +129,8 @@ extension PageHandlers {
             content: """
                 <h1>\(say(.codeForApp))</h1>
                 <p>\(say.marked(.copyCode(app.name)))</p>
-                <div class="form">\(HTML.field(say(.code), name: "code", "value=\"\(code)\" readonly autofocus autocomplete=\"off\" spellcheck=\"false\""))</div>
+                <div class="form"><label>\(say(.code))
+                <textarea rows="2" readonly autofocus autocomplete="off" spellcheck="false">\(code)</textarea></label></div>
                 <p class="facts">\(say(.codeLife))</p>
 
                 """)

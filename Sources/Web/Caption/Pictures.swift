@@ -14,7 +14,7 @@ extension PageHandlers {
     package func picture(_ request: HTTPRequest) async throws -> HTTPResponse {
         let code = try request.shortCode()
         guard let file = request.parameters["file"] else { throw StoreError.notFound }
-        let view = try await visiblePhoto(code, request)
+        let view = try await picturedPhoto(code, request)
         let photo = view.photo
         guard photo.hasPicture else { throw StoreError.notFound }
         guard let picture = StoredPicture(file: file, recipe: photo.recipe) else {
@@ -33,6 +33,14 @@ extension PageHandlers {
             let blob = try await blobs.open(digest, expecting: record.bytes)
             return .file(FileBody(blob.file, length: blob.bytes))
         }
+    }
+
+    /// The photo whose picture is asked for: one that the reader may see, or whose address its owner's app has got (`PictureAccess`).
+    private func picturedPhoto(_ code: ShortCode, _ request: HTTPRequest) async throws -> PhotoView {
+        if let token = request.query["access"], access.lets(token, see: code) {
+            return try await store.photoForOwner(code: code)
+        }
+        return try await visiblePhoto(code, request)
     }
 
     /// A browser may keep a picture for a day; a cache between that would show it to others asks after a minute whether

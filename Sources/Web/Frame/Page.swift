@@ -27,6 +27,8 @@ struct Page {
     var head: HTML = .nothing
     /// Whether a script shows pictures that somebody has chosen and not sent yet.
     var showsChosenFiles = false
+    /// Whether people do something on it, though it has no bar.
+    var isOfApp = false
     /// The bar of somebody who has signed in.
     var bar: Bar?
     /// The part above the content on every page of a kind; nil shows where the visitor is.
@@ -36,8 +38,8 @@ struct Page {
     /// The part below the content.
     var footer: HTML = .nothing
 
-    /// Whether people do something on it; a page that strangers look at is light.
-    private var isOfApp: Bool { bar != nil || showsChosenFiles || layout == .sheet }
+    /// A page that strangers look at is light.
+    private var hasAppStyles: Bool { isOfApp || bar != nil || showsChosenFiles || layout == .sheet }
 
     private static let appStyles: HTML = "<link rel=\"stylesheet\" href=\"\(StaticFile.appStylesheet.path)\">\n"
 
@@ -50,7 +52,7 @@ struct Page {
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <title>\(CaptionDocument.cut(title, at: 200))</title>
         <link rel="stylesheet" href="\(StaticFile.stylesheet.path)">
-        \(isOfApp ? Self.appStyles : .nothing)<link rel="icon" href="\(Icon.address)">
+        \(hasAppStyles ? Self.appStyles : .nothing)<link rel="icon" href="\(Icon.address)">
         \(bar == nil ? .nothing : Self.app)\(head)</head>
         <body>
         <a class="skip" href="#main">\(language(.skipToContent))</a>

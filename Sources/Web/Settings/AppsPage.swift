@@ -20,7 +20,7 @@ extension PageHandlers {
             Self.appsPath, caller, notice: request.query["done"] == "removed" ? .done(.appWasRemoved) : nil,
             """
             <p>\(say(.appsExplained))</p>
-            <dl class="facts"><dt>\(say(.serverAddress))</dt><dd><code>\(addresses.base)</code></dd></dl>
+            <dl class="terms"><div><dt>\(say(.serverAddress))</dt><dd><code>\(addresses.base)</code></dd></div></dl>
             \(list)
             """)
     }

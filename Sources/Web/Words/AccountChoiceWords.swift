@@ -11,6 +11,12 @@ extension Phrase {
     static let goesByDefault = Phrase("Photos go here by default", ja: "写真を標準でここへ送る")
     static let elseOnlyNamed = Phrase(
         "Else only those that name this account.", ja: "オフの場合は、このアカウントを指定した写真のみ送ります。")
+    static let postsFromApps = Phrase("Posts from apps", ja: "アプリからの投稿")
+    static let takesUnlisted = Phrase("Unlisted posts go here too", ja: "未収載（ひかえめな公開）の投稿も送る")
+    static let postWord = Phrase("Word that chooses this account", ja: "このアカウントを選ぶ言葉")
+    static let postWordHint = Phrase(
+        "With the word family, a post that ends in +family goes here and nowhere else.",
+        ja: "例：「family」とすると、末尾に +family と書いた投稿はここだけに送られます。")
     static let goesWithCaption = Phrase("Include captions", ja: "キャプションを付けて送る")
     static let tellsPosition = Phrase("Include where photos were taken", ja: "撮影場所を含める")
     static let improveTones = Phrase("Enhance tones before sending", ja: "送る前に明るさと色調を補正する")
@@ -79,6 +85,7 @@ extension Phrase {
             case .captionTemplate:
                 "前後に付ける文は2,000バイト以内で、{caption} を含めてください。ほかに使えるのは {day}、{days}、{date}、{short_url} です。"
             case .captionRule: "この数え方は選べません。"
+            case .postWord: "言葉は、文字と数字で20文字以内にしてください。"
             default: "この値は選べません。"
             }
         return Phrase(mistake.sentence, ja: japanese)

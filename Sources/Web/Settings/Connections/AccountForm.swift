@@ -15,6 +15,7 @@ struct AccountForm {
     var fields: HTML {
         let groups: [(legend: Phrase, choices: [AccountChoice])] = [
             (.wherePhotosGo, [.enabled, .visibility, .share]),
+            (.postsFromApps, [.takesUnlisted, .postWord]),
             (.captions, [.caption, .captionTemplate, .captionRule]),
             (.pictures, [.quality, .autoEnhance, .keepPosition]),
         ]
@@ -29,6 +30,14 @@ struct AccountForm {
     private func field(_ choice: AccountChoice) -> HTML {
         switch choice {
         case .enabled: box(choice, .goesByDefault, hint: .elseOnlyNamed)
+        case .takesUnlisted: box(choice, .takesUnlisted)
+        case .postWord:
+            HTML.field(
+                language(.postWord), name: choice.name,
+                """
+                value="\(values[choice.name]?.string ?? "")" maxlength="20" autocomplete="off" autocapitalize="none" \
+                spellcheck="false"
+                """, hint: language(.postWordHint))
         case .caption: box(choice, .goesWithCaption)
         case .keepPosition: box(choice, .tellsPosition)
         case .autoEnhance: box(choice, .improveTones, hint: .improveTonesHint)

@@ -1,0 +1,240 @@
+internal import Actions
+internal import Domain
+internal import Foundation
+internal import HTTP
+internal import Store
+
+/// What apps for Mastodon get to see of Pics, in Mastodon's shapes (https://docs.joinmastodon.org/entities/). Every member that they may
+/// have is there: clients fail over those that are missing.
+extension AppHandlers {
+    // MARK: Accounts
+
+    /// `Account`.
+    func account(_ person: Person, photos: Int, createdAt: Date) -> JSONObject {
+        let picture =
+            person.picture.map { addresses.base + PublicRendition.thumb.path(code: $0.code, recipe: $0.recipe) }
+            ?? addresses.base + icon
+        let fields = person.profile.links.map { link -> JSONValue in
+            ["name": "", "value": .string(StatusText.link(link)), "verified_at": .null]
+        }
+        return [
+            "id": .string(String(person.id.number)),
+            "username": .string(person.name), "acct": .string(person.name),
+            "display_name": .string(person.profile.displayName ?? person.name),
+            "locked": false, "bot": false, "group": false, "discoverable": .bool(false), "indexable": false,
+            "noindex": true, "created_at": .string(Timestamp(createdAt).description),
+            "note": .string(StatusText.html(person.profile.about ?? "") { _ in nil }),
+            "url": .string(profileURL(of: person.name)), "uri": .string(profileURL(of: person.name)),
+            "avatar": .string(picture), "avatar_static": .string(picture),
+            "avatar_description": "", "header": .string(addresses.base + icon),
+            "header_static": .string(addresses.base + icon), "header_description": "",
+            "followers_count": 0, "following_count": 0, "statuses_count": JSONValue(photos),
+            "last_status_at": .null, "hide_collections": true, "emojis": [], "roles": [],
+            "fields": .array(fields),
+        ]
+    }
+
+    /// `CredentialAccount`: the account of the caller, with what its owner edits.
+    func credentialAccount(_ user: User) async throws -> JSONValue {
+        let person = try await store.person(user.id)
+        var account = account(
+            person, photos: try await store.publicPhotoCount(of: user.id), createdAt: user.createdAt)
+        account["source"] = [
+            "privacy": "public", "sensitive": false, "language": "", "note": .string(person.profile.about ?? ""),
+            "fields": .array(
+                person.profile.links.map { ["name": "", "value": .string($0), "verified_at": .null] }),
+            "follow_requests_count": 0, "hide_collections": true, "discoverable": false, "indexable": false,
+        ]
+        account["role"] = [
+            "id": "-99", "name": "", "permissions": "0", "color": "", "highlighted": false,
+        ]
+        return .object(account)
+    }
+
+    /// `Account` of several users.
+    func accounts(_ users: Set<UserID>) async throws -> [UserID: JSONValue] {
+        let people = try await store.people(users)
+        var accounts: [UserID: JSONValue] = [:]
+        for (id, person) in people {
+            accounts[id] = .object(
+                account(
+                    person, photos: try await store.publicPhotoCount(of: id),
+                    createdAt: Date(timeIntervalSince1970: Double(id.number >> 16) / 1000)))
+        }
+        return accounts
+    }
+
+    // MARK: Statuses
+
+    /// `Status` of several photos, in their order; those whose owner has left are left out.
+    func statuses(_ views: [PhotoView], for viewer: UserID?) async throws -> [(number: Int64, json: JSONValue)] {
+        guard !views.isEmpty else { return [] }
+        let companions = try await store.companions(ofAny: views.map(\.photo))
+        let accounts = try await accounts(Set(views.map(\.photo.owner)))
+        let bookmarked =
+            if let viewer { try await store.bookmarked(views.map(\.photo.id), by: viewer) } else { Set<PhotoID>() }
+        return views.compactMap { view in
+            guard let account = accounts[view.photo.owner] else { return nil }
+            let parts = view.photo.companions.compactMap { companions[$0] }
+            return (
+                view.photo.id.number,
+                .object(
+                    status(
+                        view, parts, account, isBookmarked: bookmarked.contains(view.photo.id), for: viewer))
+            )
+        }
+    }
+
+    /// `Status` of one photo that the viewer may see.
+    func status(_ view: PhotoView, for viewer: UserID?) async throws -> JSONObject {
+        guard let status = try await statuses([view], for: viewer).first?.json.object else {
+            throw MastodonError.notFound
+        }
+        return status
+    }
+
+    private func status(
+        _ view: PhotoView, _ parts: [Photo], _ account: JSONValue, isBookmarked: Bool, for viewer: UserID?
+    ) -> JSONObject {
+        let photo = view.photo
+        let isOwner = photo.owner == viewer
+        let url = addresses.shortURL(photo.code)
+        let tags = StatusText.tags(in: photo.caption)
+        return [
+            "id": .string(String(photo.id.number)),
+            "created_at": .string(Timestamp(photo.publishedAt ?? photo.createdAt).description),
+            "in_reply_to_id": .null, "in_reply_to_account_id": .null,
+            "sensitive": .bool(photo.labels.isSensitive), "spoiler_text": .string(photo.labels.warning ?? ""),
+            "visibility": .string(photo.visibility.rawValue), "language": JSONValue(photo.labels.language),
+            "uri": .string(url), "url": .string(url),
+            "replies_count": 0, "reblogs_count": 0, "quotes_count": 0,
+            "favourites_count": JSONValue(photo.likeCount + photo.networkLikeCount),
+            "edited_at": JSONValue(photo.editedAt.map { Timestamp($0).description }),
+            "content": .string(StatusText.html(photo.caption) { self.tagURL($0, of: view.owner) }),
+            "reblog": .null, "application": .null, "account": account,
+            "media_attachments": .array(
+                ([photo] + parts).filter(\.hasPicture).map { .object(attachment($0, isOwner: isOwner)) }),
+            "mentions": [],
+            "tags": .array(
+                tags.map { ["name": .string($0), "url": .string(tagURL($0, of: view.owner))] }),
+            "emojis": [], "card": .null, "poll": .null, "quote": .null,
+            "favourited": .bool(view.isLiked), "reblogged": false, "muted": false,
+            "bookmarked": .bool(isBookmarked), "pinned": false, "filtered": [],
+        ]
+    }
+
+    private func tagURL(_ tag: String, of name: String) -> String {
+        "\(profileURL(of: name))/tags/\(PercentEncoding.encode(tag))"
+    }
+
+    // MARK: Media
+
+    /// `MediaAttachment` of a photo. Pictures of a private one have an address that its owner alone gets.
+    func attachment(_ photo: Photo, isOwner: Bool) -> JSONObject {
+        func address(_ path: String) -> String {
+            guard photo.visibility == .private, isOwner else { return addresses.base + path }
+            return "\(addresses.base)\(path)\(path.contains("?") ? "&" : "?")access=\(access.token(for: photo.code))"
+        }
+        let picture = address(PublicRendition.large.path(code: photo.code, recipe: photo.recipe))
+        let video = photo.kind == .video ? PublicVideo.path(of: photo) : nil
+        return [
+            "id": .string(String(photo.id.number)),
+            "type": photo.shownSize == nil && video == nil ? "unknown" : video == nil ? "image" : "video",
+            "url": .string(video.map(address) ?? picture),
+            "preview_url": .string(address(PublicRendition.small.path(code: photo.code, recipe: photo.recipe))),
+            "remote_url": .null, "preview_remote_url": .null, "text_url": .null,
+            "meta": meta(photo), "description": JSONValue(photo.altText.isEmpty ? nil : photo.altText),
+            "blurhash": .null,
+        ]
+    }
+
+    private func meta(_ photo: Photo) -> JSONValue {
+        var meta = JSONObject()
+        if let (width, height) = photo.shownSize {
+            var original =
+                photo.kind == .video
+                ? Self.size(width, height)
+                : Self.size(PublicRendition.large.size(ofWidth: width, height: height, recipe: photo.recipe))
+            if let video = photo.video {
+                original["duration"] = JSONValue(video.duration)
+                original["frame_rate"] = JSONValue(video.frameRate.map { "\(Int($0.rounded()))/1" })
+            }
+            meta["original"] = .object(original)
+            meta["small"] = .object(
+                Self.size(PublicRendition.small.size(ofWidth: width, height: height, recipe: photo.recipe)))
+        }
+        meta["focus"] = ["x": .double(photo.focus?.x ?? 0), "y": .double(photo.focus?.y ?? 0)]
+        return .object(meta)
+    }
+
+    static func size(_ size: (width: Int, height: Int)) -> JSONObject { Self.size(size.width, size.height) }
+
+    private static func size(_ width: Int, _ height: Int) -> JSONObject {
+        [
+            "width": JSONValue(width), "height": JSONValue(height), "size": .string("\(width)x\(height)"),
+            "aspect": .double(Double(width) / Double(max(1, height))),
+        ]
+    }
+}
+
+/// Captions as Mastodon's apps show them: HTML of paragraphs, links and line breaks.
+enum StatusText {
+    /// `hashtag` gives the address of a hashtag, which comes without its sign.
+    static func html(_ caption: String, hashtag: (String) -> String?) -> String {
+        guard !caption.isEmpty else { return "" }
+        var html = ""
+        var rest = caption.startIndex
+        for entity in CaptionEntity.find(in: caption, paths: .international) {
+            let text = String(caption[entity.range])
+            let piece: String
+            switch entity.kind {
+            case .link(let hasScheme): piece = link(hasScheme ? text : "https://\(text)", shown: text)
+            case .hashtag:
+                let tag = String(text.dropFirst())
+                guard let url = hashtag(tag) else { continue }
+                piece =
+                    "<a href=\"\(escaped(url))\" class=\"mention hashtag\" rel=\"tag\">#<span>\(escaped(tag))</span></a>"
+            case .mention, .cashtag, .customEmoji: continue
+            }
+            html += lines(caption[rest..<entity.range.lowerBound]) + piece
+            rest = entity.range.upperBound
+        }
+        return "<p>\(html + lines(caption[rest...]))</p>"
+    }
+
+    /// The hashtags of a caption without their signs, each once.
+    static func tags(in caption: String) -> [String] {
+        var seen: Set<String> = []
+        return CaptionEntity.find(in: caption, paths: .international).compactMap { entity in
+            guard case .hashtag = entity.kind else { return nil }
+            let tag = String(caption[entity.range].dropFirst())
+            return seen.insert(tag.lowercased()).inserted ? tag : nil
+        }
+    }
+
+    static func link(_ url: String, shown: String? = nil) -> String {
+        "<a href=\"\(escaped(url))\" rel=\"nofollow noopener\" target=\"_blank\">\(escaped(shown ?? url))</a>"
+    }
+
+    /// An empty line begins a paragraph.
+    private static func lines(_ text: Substring) -> String {
+        escaped(String(text)).replacing("\r\n", with: "\n").replacing("\n\n", with: "</p><p>")
+            .replacing("\n", with: "<br />")
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "'": escaped += "&#39;"
+            case "\n", "\t", "\r": escaped.unicodeScalars.append(scalar)
+            default: if scalar.properties.generalCategory != .control { escaped.unicodeScalars.append(scalar) }
+            }
+        }
+        return escaped
+    }
+}
