@@ -48,18 +48,40 @@ extension Operation {
         ])
     static let sendUserInfo = of(.oauth, "sendUserInfo", "The same, asked by POST.", takesBody: true)
 
-    static let queryMicropub = of(
-        .micropub, "queryMicropub", "What can be posted and where to, or the source of posts (Micropub, section 3.7).",
-        query: [
-            "q", "url", "properties", "properties[]", "filter", "limit", "offset", "post-status",
-        ])
-    static let postMicropub = of(
-        .micropub, "postMicropub", "Creates, changes or deletes a post (Micropub, sections 3.3 and 3.4).",
-        takesBody: true, .created)
-    static let queryMicropubMedia = of(
-        .micropub, "queryMicropubMedia", "The files that were uploaded and not posted.",
-        query: ["q", "limit", "offset"])
-    static let uploadMicropubMedia = of(
-        .micropub, "uploadMicropubMedia", "Takes a file for a later post (Micropub, section 3.6).", takesBody: true,
-        .created)
+    /// An operation of Micropub, which answers in JSON where something is wrong too.
+    private static func micropub(
+        _ id: String, _ summary: String, query: [String] = [], body: Content? = nil, _ answers: [HTTPStatus]
+    ) -> Operation {
+        let json = Content(["application/json": ["type": "object"]])
+        let reasons: KeyValuePairs<HTTPStatus, String> = [
+            .badRequest: "Something of the request is wrong, or there is no such post.",
+            .unauthorized: "The token is missing, wrong, or may not do that.", .forbidden: "It is somebody else's.",
+            .conflict: "The same request is still being worked on.", .contentTooLarge: "The file is too large.",
+            .unsupportedMediaType: "The file is nothing that Pics takes.",
+            .unprocessableContent: "The picture cannot be read, or the key was used for another request.",
+        ]
+        return Operation(
+            id, summary, tags: [AppProtocol.micropub.rawValue], parameters: query.map { Parameter($0, in: .query, "") },
+            body: body,
+            responses: answers.map { Response($0, summary, $0 == .noContent ? nil : json) }
+                + reasons.map { Response($0.key, $0.value, json) })
+    }
+
+    static let queryMicropub = micropub(
+        "queryMicropub", "What can be posted and where to, or the source of posts (Micropub, section 3.7).",
+        query: ["q", "url", "properties", "properties[]", "filter", "limit", "offset", "post-status"], [.ok])
+    static let postMicropub = micropub(
+        "postMicropub", "Creates, changes or deletes a post (Micropub, sections 3.3 and 3.4).",
+        body: Content(
+            [
+                "application/x-www-form-urlencoded": ["type": "object"], "application/json": ["type": "object"],
+                "multipart/form-data": ["type": "object"],
+            ], required: false), [.created, .noContent])
+    static let queryMicropubMedia = micropub(
+        "queryMicropubMedia", "The files that were uploaded and not posted.", query: ["q", "limit", "offset"], [.ok])
+    static let uploadMicropubMedia = micropub(
+        "uploadMicropubMedia", "Takes a file for a later post (Micropub, section 3.6), or deletes one.",
+        body: Content(
+            ["multipart/form-data": ["type": "object"], "application/x-www-form-urlencoded": ["type": "object"]],
+            required: false), [.created, .noContent])
 }

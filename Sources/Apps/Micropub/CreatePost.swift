@@ -11,6 +11,10 @@ extension AppHandlers {
         _ body: MicropubBody, _ files: [IncomingPhoto], _ caller: MicropubCaller, _ request: HTTPRequest
     ) async throws -> HTTPResponse {
         try caller.demand(anyOf: .createPhotos, .draftPhotos)
+        for name in Self.answers where !body.values(name).isEmpty {
+            throw InvalidField.invalid("#/\(name)", "Pics posts photos, and no replies, likes or bookmarks.")
+        }
+        guard body.values("audio").isEmpty else { throw InvalidField.invalid("#/audio", "Sound cannot be posted.") }
         let media = try media(of: body, besides: files.count)
         var draft = try await draft(of: body, media, of: caller.user)
         // Whoever may keep drafts alone publishes nothing.
@@ -88,10 +92,6 @@ extension AppHandlers {
     private static let answers = ["in-reply-to", "like-of", "repost-of", "bookmark-of", "rsvp"]
 
     private func draft(of body: MicropubBody, _ media: [Medium], of user: User) async throws -> PhotoDraft {
-        for name in Self.answers where !body.values(name).isEmpty {
-            throw InvalidField.invalid("#/\(name)", "Pics posts photos, and no replies, likes or bookmarks.")
-        }
-        guard body.values("audio").isEmpty else { throw InvalidField.invalid("#/audio", "Sound cannot be posted.") }
         var draft = PhotoDraft()
         let limit = limits.textBytes
         draft.caption = try PhotoDraft.text(Self.caption(of: body), "#/content", limit: limit)

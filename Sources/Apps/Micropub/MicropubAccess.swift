@@ -96,7 +96,7 @@ extension AppHandlers {
         } catch let error where !(error is RateLimitExceeded || error is BodyError) {
             let problem = problem(error)
             guard problem.status.code < 500 else { throw error }
-            return Self.micropubRefusal(problem.status, "invalid_request", problem.sentence)
+            return Self.micropubRefusal(problem.status, "invalid_request", problem.detail ?? problem.title)
         }
     }
 

@@ -116,6 +116,20 @@ struct FileTests {
         }
     }
 
+    @Test func `files and posts count as uploads of their user, and a file that is too large is refused`() async throws
+    {
+        try await withInProcessPics(settings: ["PICS_UPLOAD_RATE": "2", "PICS_UPLOAD_LIMIT": "4KiB"]) { pics in
+            let token = try await pics.appToken("create")
+            let large = CameraPhoto.jpeg() + [UInt8](repeating: 0, count: 8192)
+            let refused = try await pics.app("/micropub/media", files: ["file": large], token: token)
+            #expect(refused.status == .contentTooLarge)
+            let place = try await pics.upload(CameraPhoto.jpeg())
+            let post = try await pics.entry(["photo": [.string(place)]], token)
+            #expect(post.status == .tooManyRequests && post.fields.contains("Retry-After"))
+            #expect(try await pics.json("/v1/uploads")["items"]?.array?.count == 1)
+        }
+    }
+
     @Test func `a file that nobody has uploaded is not there`() async throws {
         try await withInProcessPics { pics in
             for name in ["0199aaaa-0000-7000-8000-000000000000", "x"] {

@@ -1,3 +1,4 @@
+import HTTP
 import Testing
 
 @testable import Apps
@@ -15,6 +16,16 @@ import Testing
     ])
     func `HTML becomes the text that a reader would see`(html: String, text: String) {
         #expect(HTMLText.plain(html) == text)
+    }
+
+    @Test func `brackets behind a name make a list, with a number in them as PHP sends it too`() throws {
+        let body = try MicropubBody([
+            "category[0]": "a", "category[1]": "b", "photo": "c", "photo[]": "d", "content[html]": "<p>Hi</p>",
+            "access_token": "secret", "h": "entry", "x[y]": "z",
+        ])
+        #expect(body.texts("category") == ["a", "b"] && body.texts("photo") == ["c", "d"])
+        #expect(MicropubBody.words(body.values("content")) == "Hi")
+        #expect(body.properties.keys.sorted() == ["category", "content", "photo", "x[y]"])
     }
 
     @Test(arguments: [
