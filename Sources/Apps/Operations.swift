@@ -10,19 +10,35 @@ enum AppProtocol: String {
 
 extension Operation {
     /// An operation that other people's documentation describes: here is its place, what it is for, and that it takes a form, JSON or both.
+    /// It tells its problems in JSON; below `/api` the server does so too.
     static func of(
         _ protocol: AppProtocol, _ id: String, _ summary: String, query: [String] = [], takesBody: Bool = false,
-        _ status: HTTPStatus = .ok
+        _ status: HTTPStatus = .ok, problems: ProblemContent = .detailsOrJSON
     ) -> Operation {
-        Operation(
+        let object: JSONValue = ["type": "object"]
+        let reasons: KeyValuePairs<HTTPStatus, String> = [
+            .badRequest: "The request cannot be read, or asks for what is not there.",
+            .unauthorized: "The token or the app is not known.", .forbidden: "The token may not do that.",
+            .notFound: "There is no such thing, or not for you.",
+            .unprocessableContent: "The request is understood and cannot be met.",
+            .serviceUnavailable: "Try again later.",
+        ]
+        let told =
+            problems == .json
+            ? Content(["application/json": object])
+            : Content(["application/json": object, "application/problem+json": OpenAPI.reference("Problem")])
+        var operation = Operation(
             id, summary, tags: [`protocol`.rawValue], parameters: query.map { Parameter($0, in: .query, "") },
             body: takesBody
                 ? Content(
                     [
-                        "application/x-www-form-urlencoded": ["type": "object"], "application/json": ["type": "object"],
-                        "multipart/form-data": ["type": "object"],
+                        "application/x-www-form-urlencoded": object, "application/json": object,
+                        "multipart/form-data": object,
                     ], required: false) : nil,
-            responses: [Response(status, summary, Content(["application/json": [:]]))])
+            responses: [Response(status, summary, Content(["application/json": [:]]))]
+                + reasons.map { Response($0.key, $0.value, told) })
+        operation.problemContent = problems
+        return operation
     }
 
     package static let decideOnApp = of(

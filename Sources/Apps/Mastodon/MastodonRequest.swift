@@ -65,10 +65,10 @@ extension AppHandlers {
         _ method: HTTPMethod, _ path: String, _ summary: String, _ query: [String]
     ) -> HTTPServer.Operation {
         let words = path.split { !$0.isLetter && !$0.isNumber }.joined(separator: "_")
-        let slash = path.hasSuffix("/") ? "_" : ""
         return .of(
-            .mastodon, "mastodon_\(method.rawValue.lowercased())_\(words)\(slash)", summary, query: query,
-            takesBody: method != .get && method != .delete)
+            .mastodon, "mastodon_\(method.rawValue.lowercased())_\(words)", summary, query: query,
+            takesBody: method != .get && method != .delete,
+            problems: path.hasPrefix("/api/") ? .json : .detailsOrJSON)
     }
 
     /// Runs a handler, and tells its errors as Mastodon does.

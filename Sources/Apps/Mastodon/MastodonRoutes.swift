@@ -20,11 +20,13 @@ extension AppHandlers {
             publicMastodon(.get, "/nodeinfo/2.0", "The software of the server.", nodeInfo),
             Route(
                 .post, "/api/v1/apps",
-                operation: .of(.mastodon, "mastodon_post_api_v1_apps", "Registers an app.", takesBody: true),
+                operation: .of(
+                    .mastodon, "mastodon_post_api_v1_apps", "Registers an app.", takesBody: true, problems: .json),
                 handler: createApp),
             Route(
                 .get, "/api/v1/apps/verify_credentials",
-                operation: .of(.mastodon, "mastodon_get_api_v1_apps_verify_credentials", "The app of a token."),
+                operation: .of(
+                    .mastodon, "mastodon_get_api_v1_apps_verify_credentials", "The app of a token.", problems: .json),
                 handler: verifyApp),
         ]
     }

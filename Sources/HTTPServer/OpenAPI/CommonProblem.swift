@@ -61,20 +61,22 @@ struct CommonProblem {
         ]
         for isPage in withPages ? [false, true] : [false] {
             for problem in all {
-                var value: JSONObject = ["description": .string(problem.summary)]
-                if !problem.fields.isEmpty { value["headers"] = .object(problem.fields) }
-                value["content"] = .object(content(isPage: isPage))
-                responses[problem.name(isPage: isPage)] = .object(value)
+                responses[problem.name(isPage: isPage)] = .object(problem.response(.details, isPage: isPage))
             }
         }
         return responses
     }
 
-    /// Problem details, or a page for those who like HTML better.
-    private static func content(isPage: Bool) -> JSONObject {
-        var content: JSONObject = [problemType: ["schema": OpenAPI.reference("Problem")]]
-        if isPage { content[pageType] = [:] }
-        return content
+    /// The response with this problem, in the form of an operation; `isPage` says that it may be a page for those who like HTML better.
+    func response(_ form: Operation.ProblemContent, isPage: Bool) -> JSONObject {
+        var content = JSONObject()
+        if form != .json { content[Self.problemType] = ["schema": OpenAPI.reference("Problem")] }
+        if form != .json, isPage { content[Self.pageType] = [:] }
+        if form != .details { content["application/json"] = ["schema": ["type": "object"]] }
+        var value: JSONObject = ["description": .string(summary)]
+        if !fields.isEmpty { value["headers"] = .object(fields) }
+        value["content"] = .object(content)
+        return value
     }
 
     static let problemType = "application/problem+json"

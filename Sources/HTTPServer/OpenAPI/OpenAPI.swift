@@ -109,6 +109,11 @@ package enum OpenAPI {
             responses[String(response.status.code)] = .object(value)
         }
         for problem in CommonProblem.of(route) where responses[String(problem.status)] == nil {
+            guard route.operation.problemContent == .details else {
+                responses[String(problem.status)] = .object(
+                    problem.response(route.operation.problemContent, isPage: isPage))
+                continue
+            }
             responses[String(problem.status)] = [
                 "$ref": .string("#/components/responses/\(problem.name(isPage: isPage))")
             ]

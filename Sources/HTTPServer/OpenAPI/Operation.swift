@@ -13,6 +13,18 @@ package struct Operation: Sendable {
     /// The responses, beyond the problems that the document adds by itself.
     package let responses: [Response]
 
+    /// The content of the problems that the document adds by itself.
+    package var problemContent = ProblemContent.details
+
+    package enum ProblemContent: Sendable {
+        /// Problem details.
+        case details
+        /// Problem details, or JSON of the operation's protocol.
+        case detailsOrJSON
+        /// JSON of the operation's protocol.
+        case json
+    }
+
     /// The names of the parameters of the query, in order.
     package var queryNames: [String] { parameters.filter { $0.place == .query }.map(\.name) }
 
