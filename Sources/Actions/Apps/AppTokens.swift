@@ -115,6 +115,8 @@ extension AppActions {
         return new.issued(to: app, grant, scopes)
     }
 
+    private static let ownTokenPrefix = "apptoken"
+
     /// A token of an app for itself, which is of nobody (RFC 6749, section 4.4).
     ///
     /// - Throws: `OAuthError`; `StoreError`.
@@ -122,7 +124,7 @@ extension AppActions {
         guard app.hasSecret else {
             throw OAuthError(.unauthorizedClient, "Only an app with a secret has tokens of its own.")
         }
-        let token = makeToken(prefix: "apptoken")
+        let token = makeToken(prefix: Self.ownTokenPrefix)
         try await store.addOwnToken(SHA256Digest(of: token.reveal()).bytes, of: app.id)
         return IssuedTokens(
             app: app, access: token, refresh: nil, life: nil, scopes: app.scopes.isEmpty ? .none : app.scopes, user: nil
@@ -172,7 +174,8 @@ extension AppActions {
 
     /// The app whose own token this is.
     package func app(ofOwnToken token: String) async throws(StoreError) -> App? {
-        try await store.app(ofToken: SHA256Digest(of: token).bytes)
+        guard token.hasPrefix(Self.ownTokenPrefix) else { return nil }
+        return try await store.app(ofToken: SHA256Digest(of: token).bytes)
     }
 
     // MARK: Making tokens

@@ -106,7 +106,10 @@ extension AppHandlers {
             case 404, 410: return .mastodonError(.notFound, MastodonError.notFound.text)
             case 400, 409, 413, 415, 422:
                 return .mastodonError(.unprocessableContent, "Validation failed: \(problem.sentence)")
-            default: return .mastodonError(problem.status, problem.sentence)
+            default:
+                var response = HTTPResponse.mastodonError(problem.status, problem.sentence)
+                if let pause = problem.fields["Retry-After"] { response.fields.add("Retry-After", pause) }
+                return response
             }
         }
     }
