@@ -23,10 +23,7 @@ extension Operation {
             .unprocessableContent: "The request is understood and cannot be met.",
             .serviceUnavailable: "Try again later.",
         ]
-        let told =
-            problems == .json
-            ? Content(["application/json": object])
-            : Content(["application/json": object, "application/problem+json": OpenAPI.reference("Problem")])
+        let told = Content(["application/json": object, "application/problem+json": OpenAPI.reference("Problem")])
         var operation = Operation(
             id, summary, tags: [`protocol`.rawValue], parameters: query.map { Parameter($0, in: .query, "") },
             body: takesBody

@@ -129,7 +129,16 @@ extension Operation {
 
     static let apps = shown("apps", "The apps that somebody has let in.")
     static let removeApp = sent("removeApp", "Ends an app's access.")
-    static let authorizeApp = shown("authorizeApp", "Asks whether an app may use one's photos.")
+    static let authorizeApp = Operation(
+        "authorizeApp", "Asks whether an app may use one's photos.", tags: ["people"],
+        parameters: [
+            "client_id", "redirect_uri", "response_type", "scope", "state", "code_challenge", "code_challenge_method",
+            "force_login",
+        ].map { Parameter($0, in: .query, "As in RFC 6749, section 4.1.1, and RFC 7636, section 4.3.") },
+        responses: [
+            Response(.ok, "A page.", .binary("text/html")),
+            Response(.seeOther, "Sign in first.", fields: ["Location": "The page to sign in."]),
+        ])
     static let authorizeAppToo = shown("authorizeAppToo", "The same, for apps that end the path with a slash.")
 
     static let webhooks = shown("webhooks", "The addresses that are told what becomes of photos.")

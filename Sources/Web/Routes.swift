@@ -22,6 +22,7 @@ extension PageHandlers {
             feed("/u/{name}/feed.rss", .rss),
             feed("/u/{name}/feed.atom", .atom),
             feed("/u/{name}/feed.json", .json),
+            page(Self.authorizePath, .authorizeApp, showConsent),
         ]
     }
 
@@ -105,7 +106,6 @@ extension PageHandlers {
             publicForm("/login", .sendLogin, login),
             page("/logout", .logout, showLogout),
             form("/logout", .sendLogout, sendLogout),
-            page(Self.authorizePath, .authorizeApp, showConsent),
             page("\(Self.authorizePath)/", .authorizeAppToo, showConsent),
             publicPage("/join", .join, showJoin),
             publicForm("/join", .sendJoin, join),

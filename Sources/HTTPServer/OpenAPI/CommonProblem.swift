@@ -70,7 +70,7 @@ struct CommonProblem {
     /// The response with this problem, in the form of an operation; `isPage` says that it may be a page for those who like HTML better.
     func response(_ form: Operation.ProblemContent, isPage: Bool) -> JSONObject {
         var content = JSONObject()
-        if form != .json { content[Self.problemType] = ["schema": OpenAPI.reference("Problem")] }
+        content[Self.problemType] = ["schema": OpenAPI.reference("Problem")]
         if form != .json, isPage { content[Self.pageType] = [:] }
         if form != .details { content["application/json"] = ["schema": ["type": "object"]] }
         var value: JSONObject = ["description": .string(summary)]

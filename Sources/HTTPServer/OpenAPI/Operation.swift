@@ -21,7 +21,7 @@ package struct Operation: Sendable {
         case details
         /// Problem details, or JSON of the operation's protocol.
         case detailsOrJSON
-        /// JSON of the operation's protocol.
+        /// JSON of the operation's protocol, and problem details where no route is known yet; never a page.
         case json
     }
 
