@@ -15,12 +15,17 @@ extension AppHandlers {
         return String(base.firstRange(of: "://").map { base[$0.upperBound...] } ?? base[...])
     }
 
+    /// Pics has no streams; apps that read the older document cannot read it without an address for them. The newer one has none, so
+    /// that apps do not try.
+    private var streams: String { "\(addresses.base.hasPrefix("https:") ? "wss" : "ws")://\(host)" }
+
     /// `GET /api/v1/instance`.
     func showInstanceV1(_ request: HTTPRequest, _ caller: Caller?) async throws -> HTTPResponse {
         Self.everybody([
             "uri": .string(host), "title": "Pics", "short_description": .string(Self.about),
             "description": .string(Self.about), "email": .string(mail), "version": .string(announcedVersion),
-            "urls": [:], "stats": ["user_count": 1, "status_count": 0, "domain_count": 0],
+            "urls": ["streaming_api": .string(streams)],
+            "stats": ["user_count": 1, "status_count": 0, "domain_count": 0],
             "thumbnail": .string(addresses.base + icon), "languages": ["en"], "registrations": false,
             "approval_required": false, "invites_enabled": false, "configuration": configuration,
             "contact_account": .null, "rules": [],

@@ -123,7 +123,7 @@ extension AppHandlers {
         ]
     }
 
-    private func tagURL(_ tag: String, of name: String) -> String {
+    func tagURL(_ tag: String, of name: String) -> String {
         "\(profileURL(of: name))/tags/\(PercentEncoding.encode(tag))"
     }
 

@@ -115,6 +115,7 @@ extension AppHandlers {
             mastodon(
                 .get, "/api/v1/timelines/tag/{tag}", .readPhotos, "The caller's photos with a hashtag.",
                 query: MastodonPage.parameters, tagTimeline),
+            mastodon(.get, "/api/v1/tags/{tag}", .profile, "A hashtag.", showTag),
             mastodon(
                 .get, "/api/v1/favourites", .readPhotos, "What the caller likes.", query: MastodonPage.parameters,
                 listFavourites),

@@ -65,6 +65,17 @@ extension AppHandlers {
         return page.response(request, base: addresses.base, try await statuses(views, for: caller?.user.id))
     }
 
+    /// `GET /api/v1/tags/:name`: a hashtag with its page in the caller's gallery.
+    func showTag(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
+        guard let tag = request.parameters["tag"], StatusText.tags(in: "#\(tag)") == [tag] else {
+            throw MastodonError.notFound
+        }
+        return .mastodon([
+            "id": .string(tag.lowercased()), "name": .string(tag),
+            "url": .string(tagURL(tag, of: caller.user.name)), "history": [], "following": false, "featuring": false,
+        ])
+    }
+
     // MARK: Notifications
 
     /// `GET /api/v1/notifications`: who likes the caller's photos.

@@ -57,7 +57,8 @@ struct ListTests {
         try await withMastodonApp { app in
             for (method, path, status) in [
                 (HTTPMethod.get, "/api/v1/statuses/1", 404), (.get, "/api/v1/statuses/x", 404),
-                (.get, "/api/v1/nothing", 404), (.delete, "/api/v1/timelines/home", 405),
+                (.get, "/api/v1/nothing", 404), (.get, "/api/v1/tags/a%20b", 404),
+                (.delete, "/api/v1/timelines/home", 405),
                 (.get, "/api/v1/timelines/home?max_id=x", 422), (.post, "/api/v1/statuses", 422),
                 (.get, "/api/v1/streaming/health", 404), (.get, "/api/v1/push/subscription", 404),
             ] {
