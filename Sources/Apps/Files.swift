@@ -71,7 +71,8 @@ extension AppHandlers {
 
     /// The same where the beginning of the body has been read.
     func receiveFile(
-        _ request: HTTPRequest, behind beginning: [ArraySlice<UInt8>], by caller: Caller, fileNames: Set<String>
+        _ request: HTTPRequest, behind beginning: [ArraySlice<UInt8>], by caller: Caller, fileNames: Set<String>,
+        confirming confirmation: ActionRequest? = nil
     ) async throws -> (upload: Upload, fields: FormFields) {
         let type = try Self.formType(of: request)
         let reservation = try await actions.reservation(for: caller)
@@ -87,7 +88,8 @@ extension AppHandlers {
             isBroken: { _ in false }, progress: { _ in })
         let places = actions.blobs.places
         do {
-            _ = try await uploads.append(part, to: upload.id, by: caller.user, for: action(request)) { write in
+            _ = try await uploads.append(part, to: upload.id, by: caller.user, for: confirmation ?? action(request)) {
+                write in
                 var form = try FileForm(type, fileNames)
                 for chunk in beginning { try await form.feed(chunk, write) }
                 try await request.body.forEach(within: places) { try await form.feed($0, write) }

@@ -83,6 +83,16 @@ struct Parameters: Equatable {
     /// A text; numbers and truth values are taken as texts too.
     func text(_ name: String) -> String? { self[name].flatMap(Self.text) }
 
+    /// Refuses lists and objects where a text is meant: nothing that was meant to be narrow may pass for not said.
+    ///
+    /// - Throws: `InvalidField`.
+    func demandTexts(_ names: [String]) throws(InvalidField) {
+        for name in names {
+            guard let value = self[name], Self.text(value) == nil else { continue }
+            throw .invalid("#/\(name)", "\(name) must be a text.")
+        }
+    }
+
     static func text(_ value: JSONValue) -> String? {
         value.string ?? value.int.map { String($0) } ?? value.double.map { "\($0)" }
             ?? value.bool.map { $0 ? "true" : "false" }

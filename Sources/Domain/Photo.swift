@@ -241,7 +241,8 @@ package struct FocalPoint: Sendable, Equatable {
     /// Nil outside -1...1, and for values that are no numbers.
     package init?(x: Double, y: Double) {
         guard (-1...1).contains(x), (-1...1).contains(y) else { return nil }
-        (self.x, self.y) = (x, y)
+        // Finer than a pixel.
+        (self.x, self.y) = ((x * 10_000).rounded() / 10_000, (y * 10_000).rounded() / 10_000)
     }
 
     /// Reads `0.1,-0.5`.

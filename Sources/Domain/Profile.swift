@@ -38,8 +38,8 @@ package struct Profile: Sendable, Equatable {
             if text.isEmpty { continue }
             guard let address = address(text) else { throw .link(text) }
             if !addresses.contains(address) { addresses.append(address) }
+            guard addresses.count <= mostLinks else { throw .tooManyLinks }
         }
-        guard addresses.count <= mostLinks else { throw .tooManyLinks }
         return Profile(displayName: name.isEmpty ? nil : name, about: words, links: addresses)
     }
 

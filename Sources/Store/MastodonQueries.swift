@@ -100,7 +100,7 @@ extension Query where Row == PhotoView {
             """,
             [
                 user.uuid, page.before.map { PhotoID.least(number: $0).uuid },
-                page.after.map { PhotoID.least(number: $0 + 1).uuid }, page.limit, viewer?.uuid,
+                page.after.map { PhotoID.all(number: $0).before.uuid }, page.limit, viewer?.uuid,
             ], decode: { row throws(PostgresError) in try PhotoView(row) })
     }
 }

@@ -145,11 +145,11 @@ extension AppHandlers {
         let user = try await user(request, for: caller)
         let page = try MastodonPage(request)
         if Parameters(request.query).flag("pinned") == true { return .mastodon([]) }
+        let isOwn = user == caller?.user.id
+        if isOwn, caller?.may(.readPhotos) != true { throw AuthenticationError.insufficientScope(.readPhotos) }
         if let tag = request.query["tagged"], !tag.isEmpty {
             return try await tagged(tag, of: user, page, request, caller)
         }
-        let isOwn = user == caller?.user.id
-        if isOwn, caller?.may(.readPhotos) != true { throw AuthenticationError.insufficientScope(.readPhotos) }
         let views = try await store.timeline(
             isOwn ? .own : .publicOfOwner, of: user, viewer: caller?.user.id, page.page)
         return page.response(request, base: addresses.base, try await statuses(views, for: caller?.user.id))

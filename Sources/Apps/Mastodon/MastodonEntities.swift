@@ -23,7 +23,7 @@ extension AppHandlers {
             "display_name": .string(person.profile.displayName ?? person.name),
             "locked": false, "bot": false, "group": false, "discoverable": .bool(false), "indexable": false,
             "noindex": true, "created_at": .string(Timestamp(createdAt).description),
-            "note": .string(StatusText.html(person.profile.about ?? "") { _ in nil }),
+            "note": .string(StatusText(person.profile.about ?? "") { _ in nil }.html),
             "url": .string(profileURL(of: person.name)), "uri": .string(profileURL(of: person.name)),
             "avatar": .string(picture), "avatar_static": .string(picture),
             "avatar_description": "", "header": .string(addresses.base + icon),
@@ -99,7 +99,7 @@ extension AppHandlers {
         let photo = view.photo
         let isOwner = photo.owner == viewer
         let url = addresses.shortURL(photo.code)
-        let tags = StatusText.tags(in: photo.caption)
+        let text = StatusText(photo.caption) { self.tagURL($0, of: view.owner) }
         return [
             "id": .string(String(photo.id.number)),
             "created_at": .string(Timestamp(photo.publishedAt ?? photo.createdAt).description),
@@ -110,13 +110,13 @@ extension AppHandlers {
             "replies_count": 0, "reblogs_count": 0, "quotes_count": 0,
             "favourites_count": JSONValue(photo.likeCount + photo.networkLikeCount),
             "edited_at": JSONValue(photo.editedAt.map { Timestamp($0).description }),
-            "content": .string(StatusText.html(photo.caption) { self.tagURL($0, of: view.owner) }),
+            "content": .string(text.html),
             "reblog": .null, "application": .null, "account": account,
             "media_attachments": .array(
                 ([photo] + parts).filter(\.hasPicture).map { .object(attachment($0, isOwner: isOwner)) }),
             "mentions": [],
             "tags": .array(
-                tags.map { ["name": .string($0), "url": .string(tagURL($0, of: view.owner))] }),
+                text.tags.map { ["name": .string($0), "url": .string(tagURL($0, of: view.owner))] }),
             "emojis": [], "card": .null, "poll": .null, "quote": .null,
             "favourited": .bool(view.isLiked), "reblogged": false, "muted": false,
             "bookmarked": .bool(isBookmarked), "pinned": false, "filtered": [],
@@ -177,39 +177,41 @@ extension AppHandlers {
     }
 }
 
-/// Captions as Mastodon's apps show them: HTML of paragraphs, links and line breaks.
-enum StatusText {
-    /// `hashtag` gives the address of a hashtag, which comes without its sign.
-    static func html(_ caption: String, hashtag: (String) -> String?) -> String {
-        guard !caption.isEmpty else { return "" }
-        var html = ""
+/// A caption as Mastodon's apps show it: HTML of paragraphs, links and line breaks.
+struct StatusText {
+    let html: String
+    /// Its hashtags without their signs, each once.
+    private(set) var tags: [String] = []
+
+    /// Links and hashtags beyond are text: an answer stays in proportion to its caption.
+    private static let mostLinks = 100
+
+    /// `hashtag` gives the address of a hashtag, which comes without its sign; nil: it is text.
+    init(_ caption: String, hashtag: (String) -> String?) {
+        guard !caption.isEmpty else {
+            html = ""
+            return
+        }
+        var (html, links, seen) = ("", 0, Set<String>())
         var rest = caption.startIndex
-        for entity in CaptionEntity.find(in: caption, paths: .international) {
+        for entity in CaptionEntity.find(in: caption, paths: .international) where links < Self.mostLinks {
             let text = String(caption[entity.range])
             let piece: String
             switch entity.kind {
-            case .link(let hasScheme): piece = link(hasScheme ? text : "https://\(text)", shown: text)
+            case .link(let hasScheme): piece = Self.link(hasScheme ? text : "https://\(text)", shown: text)
             case .hashtag:
                 let tag = String(text.dropFirst())
+                if seen.insert(tag.lowercased()).inserted { tags.append(tag) }
                 guard let url = hashtag(tag) else { continue }
-                piece =
-                    "<a href=\"\(escaped(url))\" class=\"mention hashtag\" rel=\"tag\">#<span>\(escaped(tag))</span></a>"
+                let (address, name) = (Self.escaped(url), Self.escaped(tag))
+                piece = "<a href=\"\(address)\" class=\"mention hashtag\" rel=\"tag\">#<span>\(name)</span></a>"
             case .mention, .cashtag, .customEmoji: continue
             }
-            html += lines(caption[rest..<entity.range.lowerBound]) + piece
+            links += 1
+            html += Self.lines(caption[rest..<entity.range.lowerBound]) + piece
             rest = entity.range.upperBound
         }
-        return "<p>\(html + lines(caption[rest...]))</p>"
-    }
-
-    /// The hashtags of a caption without their signs, each once.
-    static func tags(in caption: String) -> [String] {
-        var seen: Set<String> = []
-        return CaptionEntity.find(in: caption, paths: .international).compactMap { entity in
-            guard case .hashtag = entity.kind else { return nil }
-            let tag = String(caption[entity.range].dropFirst())
-            return seen.insert(tag.lowercased()).inserted ? tag : nil
-        }
+        self.html = "<p>\(html + Self.lines(caption[rest...]))</p>"
     }
 
     static func link(_ url: String, shown: String? = nil) -> String {

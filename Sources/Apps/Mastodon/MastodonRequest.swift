@@ -155,7 +155,7 @@ struct MastodonPage {
             guard text.utf8.count <= 20, text.allSatisfy({ ("0"..."9").contains($0) }) else {
                 throw .invalid("\(name) must be an identifier.")
             }
-            return Int64(text) ?? .max
+            return min(Int64(text) ?? .max, .max - 1)
         }
         let limit = query["limit"].flatMap { Int($0) } ?? usual
         let (newer, next) = (try number("since_id"), try number("min_id"))
@@ -170,13 +170,15 @@ struct MastodonPage {
         _ request: HTTPRequest, base: String, _ items: [(number: Int64, json: JSONValue)]
     ) -> HTTPResponse {
         var links: [Link] = []
+        let path = request.path.split(separator: "/", omittingEmptySubsequences: false)
+            .map { PercentEncoding.encode(String($0)) }.joined(separator: "/")
         func link(_ name: String, _ number: Int64, rel: String) -> Link {
             var query = FormFields()
             for pair in request.query.pairs where !["max_id", "since_id", "min_id"].contains(pair.name) {
                 query.add(pair.name, pair.value)
             }
             query.add(name, String(number))
-            return Link("\(base)\(request.path)?\(query.encoded)", rel: rel)
+            return Link("\(base)\(path)?\(query.encoded)", rel: rel)
         }
         if let last = items.last, items.count == page.limit || page.isFromBelow {
             links.append(link("max_id", last.number, rel: "next"))

@@ -1,4 +1,5 @@
 internal import Actions
+internal import Authentication
 internal import Domain
 internal import HTTP
 internal import HTTPServer
@@ -16,7 +17,7 @@ extension AppHandlers {
             return .mastodon(.object(try await media(upload, of: caller)))
         } catch {
             // Its app has no identifier to describe it anew with.
-            try await store.delete(upload.id, owner: caller.user.id)
+            try await uploads.delete(upload.id, of: caller.user)
             throw error
         }
     }
@@ -60,6 +61,9 @@ extension AppHandlers {
     func showMedia(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         switch try await named(request, of: caller) {
         case .photo(let photo):
+            guard photo.visibility != .private || caller.may(.readPhotos) else {
+                throw AuthenticationError.insufficientScope(.readPhotos)
+            }
             var json = attachment(photo, isOwner: true)
             json["id"] = .string(request.parameters["id"] ?? "")
             return .mastodon(.object(json))
@@ -78,8 +82,10 @@ extension AppHandlers {
             try await describe(upload.id, fields, of: caller)
             return .mastodon(.object(try await media(upload, of: caller)))
         case .photo(let photo):
+            guard caller.may(.editPhotos) else { throw AuthenticationError.insufficientScope(.editPhotos) }
             try await describe(photo, fields, by: caller)
-            return .mastodon(.object(attachment(try await photos.ownPhoto(photo.id, of: caller.user), isOwner: true)))
+            let changed = try await photos.ownPhoto(photo.id, of: caller.user)
+            return .mastodon(.object(attachment(changed, isOwner: caller.may(.readPhotos))))
         }
     }
 

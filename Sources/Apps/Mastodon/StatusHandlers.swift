@@ -14,6 +14,10 @@ extension AppHandlers {
     /// `POST /api/v1/statuses`.
     func createStatus(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let fields = try await request.parameters()
+        try fields.demandTexts([
+            "status", "visibility", "scheduled_at", "spoiler_text", "sensitive", "language", "in_reply_to_id",
+            "quoted_status_id",
+        ])
         let media = fields.list("media_ids")
         guard !media.isEmpty else { throw MastodonError.invalid("Pics posts photos. Add a photo or a video.") }
         guard fields["poll"] == nil else { throw MastodonError.invalid("Pics has no polls.") }
@@ -110,6 +114,10 @@ extension AppHandlers {
         guard let id = try await store.photo(numbered: try request.number()) else { throw MastodonError.notFound }
         let view = try await photos.read(id, for: viewer?.user.id ?? UserID.nobody).view
         guard view.photo.partOf == nil else { throw MastodonError.notFound }
+        // What nobody else may see is for apps that may read photos.
+        guard view.photo.visibility != .private || viewer?.may(.readPhotos) == true else {
+            throw MastodonError.notFound
+        }
         return view
     }
 
@@ -122,9 +130,6 @@ extension AppHandlers {
     /// `GET /api/v1/statuses/:id`.
     func showStatus(_ request: HTTPRequest, _ caller: Caller?) async throws -> HTTPResponse {
         let view = try await view(request, for: caller)
-        if view.photo.owner == caller?.user.id, view.photo.visibility == .private, caller?.may(.readPhotos) != true {
-            throw MastodonError.notFound
-        }
         return .mastodon(.object(try await status(view, for: caller?.user.id)))
     }
 
@@ -168,6 +173,7 @@ extension AppHandlers {
     /// `PUT /api/v1/statuses/:id`: caption, warning, language, and what the pictures show. The pictures stay.
     func editStatus(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let fields = try await request.parameters()
+        try fields.demandTexts(["status", "spoiler_text", "sensitive", "language"])
         let photo = try await ownView(request, of: caller).photo
         let parts = try await store.companions(of: photo)
         let media = fields.list("media_ids")
@@ -175,17 +181,19 @@ extension AppHandlers {
             throw MastodonError.invalid("The pictures of a post cannot be changed. Post them anew.")
         }
         guard fields["poll"] == nil else { throw MastodonError.invalid("Pics has no polls.") }
+        var patch = JSONObject()
+        if let text = fields.text("status") { patch["caption"] = .string(text) }
+        if let warning = fields.text("spoiler_text") { patch["content_warning"] = .string(warning) }
+        if let isSensitive = fields.flag("sensitive") { patch["sensitive"] = .bool(isSensitive) }
+        if let language = fields.text("language") { patch["language"] = .string(language) }
+        // Nothing is changed where a part is refused.
+        _ = try PhotoEditDraft(.object(patch), limit: limits.textBytes)
         for described in fields.objects("media_attributes") {
             guard let part = ([photo] + parts).first(where: { String($0.id.number) == described.text("id") }) else {
                 throw MastodonError.invalid("The post has no such picture.")
             }
             try await describe(part, described, by: caller)
         }
-        var patch = JSONObject()
-        if let text = fields.text("status") { patch["caption"] = .string(text) }
-        if let warning = fields.text("spoiler_text") { patch["content_warning"] = .string(warning) }
-        if let isSensitive = fields.flag("sensitive") { patch["sensitive"] = .bool(isSensitive) }
-        if let language = fields.text("language") { patch["language"] = .string(language) }
         try await edit(try await photos.ownPhoto(photo.id, of: caller.user), patch, by: caller)
         let view = try await photos.read(photo.id, for: caller.user.id).view
         return .mastodon(.object(try await status(view, for: caller.user.id)))

@@ -67,7 +67,7 @@ extension AppHandlers {
 
     /// `GET /api/v1/tags/:name`: a hashtag with its page in the caller's gallery.
     func showTag(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
-        guard let tag = request.parameters["tag"], StatusText.tags(in: "#\(tag)") == [tag] else {
+        guard let tag = request.parameters["tag"], StatusText("#\(tag)", hashtag: { _ in nil }).tags == [tag] else {
             throw MastodonError.notFound
         }
         return .mastodon([
@@ -145,7 +145,7 @@ extension AppHandlers {
         var markers: [Marker] = []
         for timeline in ["home", "notifications"] {
             guard let id = fields[timeline]?["last_read_id"].flatMap(Parameters.text) else { continue }
-            guard (1...64).contains(id.count), !id.utf8.contains(0) else {
+            guard (1...64).contains(id.unicodeScalars.count), !id.utf8.contains(0) else {
                 throw MastodonError.invalid("last_read_id must be an identifier.")
             }
             markers.append(try await store.setMarker(timeline, id, of: caller.user.id))

@@ -92,6 +92,13 @@ extension AppHandlers {
     private static let answers = ["in-reply-to", "like-of", "repost-of", "bookmark-of", "rsvp"]
 
     private func draft(of body: MicropubBody, _ media: [Medium], of user: User) async throws -> PhotoDraft {
+        // What was meant to be narrow must not pass for not said.
+        for name in ["visibility", "post-status", "published"] {
+            let values = body.values(name)
+            guard values.isEmpty || values.count == 1 && values[0].string != nil else {
+                throw InvalidField.invalid("#/\(name)", "There must be one text.")
+            }
+        }
         var draft = PhotoDraft()
         let limit = limits.textBytes
         draft.caption = try PhotoDraft.text(Self.caption(of: body), "#/content", limit: limit)

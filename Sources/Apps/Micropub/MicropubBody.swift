@@ -129,10 +129,10 @@ struct CategorizedCaption: Equatable {
         tags.append(tag)
     }
 
-    /// A hashtag that stands among the words stays: it is one of them.
-    mutating func remove(_ category: String) {
-        guard let tag = Self.hashtag(of: category)?.lowercased() else { return }
-        tags.removeAll { $0.lowercased() == tag }
+    /// Hashtags that stand among the words stay: they are some of them.
+    mutating func remove(_ categories: [String]) {
+        let gone = Set(categories.compactMap { Self.hashtag(of: $0)?.lowercased() })
+        tags.removeAll { gone.contains($0.lowercased()) }
     }
 
     mutating func removeCategories() { tags = [] }

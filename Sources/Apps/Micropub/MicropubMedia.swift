@@ -29,7 +29,8 @@ extension AppHandlers {
             try caller.demand(anyOf: .uploadFiles)
             try self.chargeUpload(by: caller.user)
             let (upload, fields) = try await self.receiveFile(
-                request, behind: beginning, by: caller.caller, fileNames: ["file"])
+                request, behind: beginning, by: caller.caller, fileNames: ["file"],
+                confirming: self.action(request, by: caller))
             guard known == nil || fields["access_token"] == nil else {
                 try await self.uploads.delete(upload.id, of: caller.user)
                 throw TokenSentTwice()
@@ -87,7 +88,7 @@ extension AppHandlers {
                 throw AuthenticationError.missing
             }
             guard request.query["q"] == "source" else { throw InvalidField.invalid("#/q", "There is source.") }
-            try self.demandReading(caller)
+            try caller.demand(anyOf: .readPhotos)
             let limit = try Self.number(request.query, "limit", in: 1...50) ?? 20
             let offset = try Self.number(request.query, "offset", in: 0...1000) ?? 0
             var (found, last): ([Upload], UploadID?) = ([], nil)

@@ -56,15 +56,17 @@ extension AppHandlers {
                     let name = MicropubBody.property(headers.name)
                     guard name != "audio" else { throw InvalidField.invalid("#/audio", "Sound cannot be posted.") }
                     isTaken = name == "photo" || name == "video"
+                    // Nobody's files are read, also those that are left out.
+                    let isFirst = caller == nil || known != nil && files.isEmpty
+                    let sender = try await self.micropubCaller(
+                        isFirst ? known : caller, byForm: isFirst ? texts : [:], request)
+                    caller = sender
+                    try sender.demand(anyOf: .createPhotos, .draftPhotos)
                     // What is not known is left out, and the post is still made (section 3.3).
                     guard isTaken else { return true }
                     guard files.count < PhotoDraft.mostPhotos else {
                         throw InvalidField.invalid("#/photo", "A post may have \(PhotoDraft.mostPhotos) photos.")
                     }
-                    let sender = try await self.micropubCaller(
-                        files.isEmpty ? known : caller, byForm: files.isEmpty ? texts : [:], request)
-                    caller = sender
-                    try sender.demand(anyOf: .createPhotos, .draftPhotos)
                     if reservation == nil { reservation = try await self.actions.reservation(for: sender.caller) }
                     guard let reservation else { return true }
                     files.append(MicropubFile(photo: try self.photos.begin(reservation)))

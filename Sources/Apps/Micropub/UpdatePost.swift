@@ -84,7 +84,7 @@ extension AppHandlers {
             }
             return try !Self.isDraft(status)
         }
-        if isPublished == true, photo.isDraft { try caller.demand(anyOf: .createPhotos) }
+        if isPublished == true, photo.plan != nil { try caller.demand(anyOf: .createPhotos) }
         let parts = try await store.companions(of: photo).filter { $0.partOf == photo.id }
         var partTexts: [(Photo, String)] = []
         for (address, text) in try altTexts(changes) {
@@ -125,7 +125,7 @@ extension AppHandlers {
                 separator: "\n\n")
         }
         if changes.emptied.contains("category") || changes.replaced["category"] != nil { changed.removeCategories() }
-        for value in changes.removed["category"] ?? [] { changed.remove(value.string ?? "") }
+        changed.remove((changes.removed["category"] ?? []).compactMap(\.string))
         for value in (changes.replaced["category"] ?? []) + (changes.added["category"] ?? []) {
             changed.add(value.string ?? "")
         }

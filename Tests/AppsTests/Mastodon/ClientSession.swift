@@ -33,8 +33,7 @@ struct ClientSession {
             asked.add("code_challenge", Self.challenge)
             asked.add("code_challenge_method", "S256")
         }
-        var form = asked
-        form.add("decision", "allow")
+        let form: FormFields = ["request": asked.encoded, "decision": "allow"]
         let page = try await browser.submit(form, to: "/oauth/authorize", from: "/oauth/authorize?\(asked.encoded)")
         let code = try #require(Self.code(page, for: signIn.redirect), "\(client.name): \(page.status)")
 
@@ -63,7 +62,7 @@ struct ClientSession {
 
     private static func code(_ page: Browser.Page, for redirect: String) -> String? {
         if redirect.hasPrefix("urn:") {
-            return page.text.firstMatch(of: /name="code" value="([^"]+)"/).map { String($0.1) }
+            return page.text.firstMatch(of: /<textarea [^>]*>(code_[^<]+)</).map { String($0.1) }
         }
         guard let location = page.location, location.hasPrefix(redirect) else { return nil }
         return location.firstMatch(of: /[?&]code=([^&]+)/).map { String($0.1) }
