@@ -44,8 +44,10 @@ struct RequestStart {
             return context.charge(exchange, head, exchange.origin) ?? HTTPResponse(.foreignHost)
         }
         // A preflight costs no more than its refusal would.
-        return context.cors.lazy.compactMap { $0.preflight(exchange) }.first ?? context.charge(
-            exchange, head, exchange.origin)
+        for cors in context.cors {
+            if let response = cors.preflight(exchange) { return response }
+        }
+        return context.charge(exchange, head, exchange.origin)
             ?? refusal(as: role, isSecure: isSecure, exchange, in: context)
     }
 

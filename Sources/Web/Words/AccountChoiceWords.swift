@@ -16,7 +16,7 @@ extension Phrase {
     static let postWord = Phrase("Word that chooses this account", ja: "このアカウントを選ぶ言葉")
     static let postWordHint = Phrase(
         "With the word family, a post that ends in +family goes here and nowhere else.",
-        ja: "例：「family」とすると、末尾に +family と書いた投稿はここだけに送られます。")
+        ja: "例：「家族」とすると、末尾に +家族 と書いた投稿はここだけに送られます。")
     static let goesWithCaption = Phrase("Include captions", ja: "キャプションを付けて送る")
     static let tellsPosition = Phrase("Include where photos were taken", ja: "撮影場所を含める")
     static let improveTones = Phrase("Enhance tones before sending", ja: "送る前に明るさと色調を補正する")
