@@ -98,7 +98,8 @@ let package = Package(
         tool(
             "Web",
             [
-                "Actions", "Webhooks", "Push", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer",
+                "Authentication", "Actions", "Webhooks", "Push", "Domain", "Store", "Submitters", "Blobs", "Media",
+                "HTTPServer",
                 "HTTP",
                 "EventLoops", "System",
                 "Crypto", "Logging", "Formats",

@@ -65,6 +65,8 @@ package struct ActionRequest: Sendable {
 package struct IngestLimits: Sendable {
     /// Of the file, in bytes.
     package let fileBytes: Int64
+    /// Of a form with a file, in bytes: it is a little larger than the file.
+    package var formBytes: Int64 { fileBytes + 1 << 20 }
     /// Of caption and alternative text each, in UTF-8 bytes.
     package let textBytes: Int
     /// How long an upload may rest before it is deleted.

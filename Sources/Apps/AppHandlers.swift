@@ -8,7 +8,7 @@ internal import Logging
 internal import Store
 internal import Submitters
 
-/// What people's own apps speak: OAuth, the Mastodon client API and Micropub. An object, which a route keeps by one reference.
+/// The protocols of people's own apps: OAuth, the Mastodon client API and Micropub. An object, which a route keeps by one reference.
 ///
 /// Every photo is created, changed and deleted by the same actions as through `/v1` and the pages.
 package final class AppHandlers: Sendable {
@@ -17,7 +17,7 @@ package final class AppHandlers: Sendable {
     let apps: AppActions
     let authentication: TokenAuthentication
     let rates: RateLimiter
-    /// What an error is told as; front ends do not know each other.
+    /// The problem that an error is told as; injected, as front ends do not know each other.
     let problem: @Sendable (any Error) -> ProblemDetails
     /// Addresses of pictures of private photos.
     let access: PictureAccess
@@ -25,7 +25,7 @@ package final class AppHandlers: Sendable {
     let icon: String
     /// Of Pics.
     let version: String
-    /// Where people write to the operator; nil when the operator has not said.
+    /// The operator's address as a link, such as `mailto:…`; nil when the operator has not said.
     let contact: String?
 
     var uploads: UploadActions { UploadActions(photos, respond: Self.responder) }
@@ -67,6 +67,11 @@ package final class AppHandlers: Sendable {
         }
     }
 
+    /// Changes a photo of the user's, for which planning a long caption is charged.
+    func edit(_ photo: Photo, _ draft: PhotoEditDraft, by user: User) async throws {
+        try await photos.edit(photo, draft, by: user) { try rates.chargePlanning(of: $0, by: user) }
+    }
+
     /// The request as actions know it.
     func action(_ request: HTTPRequest) -> ActionRequest {
         ActionRequest(id: request.id) { [authentication] in try await authentication.demandToken(of: request) }
@@ -79,6 +84,4 @@ package final class AppHandlers: Sendable {
 extension RatePolicy.Name {
     /// Apps that an address registers.
     package static let registrations = RatePolicy.Name("app-registrations")
-    /// Pictures that have to be made for whoever asks.
-    static let pictures = RatePolicy.Name("pictures")
 }

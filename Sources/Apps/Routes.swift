@@ -1,3 +1,4 @@
+internal import Actions
 internal import HTTP
 package import HTTPServer
 
@@ -15,6 +16,7 @@ extension AppHandlers {
     package static let problemForms = [
         ProblemForm(below: "/api") { problem in
             var detail: JSONValue?
+            // The server has written it; what cannot be read is told by its status.
             if case .bytes(let bytes) = problem.body { detail = try? JSONValue(parsing: bytes) }
             return .mastodonError(
                 problem.status, detail?["title"]?.string ?? problem.status.description)
@@ -40,6 +42,23 @@ extension AppHandlers {
             Route(.post, "/oauth/introspect", operation: .introspectToken, handler: introspect),
             Route(.get, "/oauth/userinfo", operation: .showUserInfo, handler: showUser),
             Route(.post, "/oauth/userinfo", operation: .sendUserInfo, handler: showUser),
+        ]
+    }
+
+    static let micropubPath = "/micropub"
+    static let mediaPath = "/micropub/media"
+
+    /// Micropub (W3C Recommendation, 2017-05-23). The user of the token pays for a request; what that costs is taken where the token is
+    /// known, which may come in the body.
+    private var micropubRoutes: [Route] {
+        [
+            Route(.get, Self.micropubPath, operation: .queryMicropub, handler: queryMicropub),
+            Route(
+                .post, Self.micropubPath, operation: .postMicropub, bodyLimit: limits.formBytes, handler: postMicropub),
+            Route(.get, Self.mediaPath, operation: .queryMicropubMedia, handler: queryMedia),
+            Route(
+                .post, Self.mediaPath, operation: .uploadMicropubMedia, bodyLimit: limits.formBytes,
+                handler: receiveMedia),
         ]
     }
 }

@@ -114,4 +114,13 @@ extension RatePolicy.Name {
     package static let uploads = RatePolicy.Name("uploads")
     /// Tokens that turned out to be wrong: after too many the database is not asked any more.
     package static let wrongTokens = RatePolicy.Name("wrong-tokens")
+    /// Public pictures that have to be made, by a process each.
+    package static let pictures = RatePolicy.Name("pictures")
+}
+
+extension RateLimiter {
+    /// Takes further requests of a user for the planning of a long caption, which keeps a processor as busy as many requests do.
+    package func chargePlanning(of text: String, by user: User) throws(RateLimitExceeded) {
+        _ = try charge(.charging([.tokens: text.utf8.count / 2048]), subject: user.id.description)
+    }
 }

@@ -112,16 +112,16 @@ extension Query where Row == AppRecord {
 
 extension Query where Row == AppGrant {
     /// The open ones, newest first.
-    static func grants(of user: UserID, only grant: AppGrantID? = nil) -> Self {
+    static func grants(of user: UserID) -> Self {
         Query(
             "app_grants",
             """
             SELECT g.id, g.scopes, g.created_at,
                    (SELECT max(t.last_used_at) FROM tokens t WHERE t.grant_id = g.id) AS last_used_at, \(appColumns)
               FROM app_grants g JOIN apps a ON a.id = g.app_id
-             WHERE g.user_id = $1 AND g.opened_at IS NOT NULL AND ($2::uuid IS NULL OR g.id = $2)
+             WHERE g.user_id = $1 AND g.opened_at IS NOT NULL
              ORDER BY g.id DESC
-            """, [user.uuid, grant?.uuid]
+            """, [user.uuid]
         ) { row throws(PostgresError) in
             let id: AppGrantID = try row.id("id")
             let scopes = AppScopes(knownIn: try row.get("scopes"))
@@ -258,7 +258,7 @@ extension Query where Row == Void {
         Query("delete_app_token", "DELETE FROM app_tokens WHERE hash = $1 AND app_id = $2", [hash, app.uuid])
     }
 
-    /// Consents whose code nobody has fetched a token with, and whose access ended by not being refreshed.
+    /// Consents whose code nobody has fetched a token with.
     static func deleteUnopenedGrants() -> Self {
         Query(
             "delete_unopened_grants",
@@ -305,6 +305,8 @@ extension Query where Row == Void {
 /// A token that an app asks about, or ends.
 package struct FoundAppToken: Sendable {
     package let app: AppID
+    package let clientID: String
+    package let appHasSecret: Bool
     package let grant: AppGrantID
     package let user: String
     package let scopes: AppScopes
@@ -318,24 +320,27 @@ extension Query where Row == FoundAppToken {
         Query(
             "app_token_by_hash",
             """
-            SELECT g.id, g.app_id, u.name, g.scopes, t.scopes AS rights, t.created_at, t.expires_at, t.refreshes
+            SELECT g.id, g.app_id, a.client_id, a.secret_hash IS NOT NULL AS has_secret, u.name, g.scopes, t.scopes AS rights, t.created_at, t.expires_at, t.refreshes
               FROM (SELECT grant_id, scopes, created_at, expires_at, false AS refreshes FROM tokens
                      WHERE hash = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
                      UNION ALL
                     SELECT grant_id, NULL, created_at, created_at + interval '90 days', true FROM refresh_tokens
                      WHERE hash = $1 AND used_at IS NULL AND created_at > now() - interval '90 days') t
-              JOIN app_grants g ON g.id = t.grant_id JOIN users u ON u.id = g.user_id
+              JOIN app_grants g ON g.id = t.grant_id JOIN apps a ON a.id = g.app_id JOIN users u ON u.id = g.user_id
              WHERE u.deleted_at IS NULL
             """, [hash]
         ) { row throws(PostgresError) in
             let grant: AppGrantID = try row.id("id")
             let app: AppID = try row.id("app_id")
+            let clientID: String = try row.get("client_id")
+            let hasSecret: Bool = try row.get("has_secret")
             let user: String = try row.get("name")
             let granted = AppScopes(knownIn: try row.get("scopes"))
             let rights: [String]? = try row.get("rights")
             let scopes = rights.map { granted.limited(to: Set($0.compactMap(Scope.init))) } ?? granted
             return FoundAppToken(
-                app: app, grant: grant, user: user, scopes: scopes, issuedAt: try row.get("created_at"),
+                app: app, clientID: clientID, appHasSecret: hasSecret, grant: grant, user: user, scopes: scopes,
+                issuedAt: try row.get("created_at"),
                 expiresAt: try row.get("expires_at"), isRefreshToken: try row.get("refreshes"))
         }
     }

@@ -137,16 +137,19 @@ extension Query where Row == UUID {
     }
 }
 
-extension Query where Row == Int64 {
-    /// Public photos of a user, at most `limit` of them counted.
-    static func publicPhotoCount(of user: UserID, limit: Int) -> Self {
+extension Query where Row == (UserID, Int64) {
+    /// Public photos of each user, at most `limit` of each counted.
+    static func publicPhotoCounts(of users: [UserID], limit: Int) -> Self {
         Query(
-            "public_photo_count",
+            "public_photo_counts",
             """
-            SELECT count(*) AS count
-              FROM (SELECT FROM photos WHERE owner_id = $1 AND visibility = 'public' AND deleted_at IS NULL
-                     ORDER BY id DESC LIMIT $2::int) counted
-            """, [user.uuid, limit], decode: { row throws(PostgresError) in try row.get("count") })
+            SELECT o.id, (SELECT count(*)
+                            FROM (SELECT FROM photos p
+                                   WHERE p.owner_id = o.id AND p.visibility = 'public' AND p.deleted_at IS NULL
+                                   ORDER BY p.id DESC LIMIT $2::int) counted) AS count
+              FROM unnest($1::uuid[]) AS o(id)
+            """, [users.map(\.uuid), limit]
+        ) { row throws(PostgresError) in (try row.id("id"), try row.get("count")) }
     }
 }
 
@@ -324,9 +327,10 @@ extension PicsStore {
         try await one(.setMarker(timeline, lastReadID, of: user))
     }
 
-    /// Public photos of a user; those beyond ten thousand are not counted.
-    package func publicPhotoCount(of user: UserID) async throws(StoreError) -> Int {
-        Int(try await one(.publicPhotoCount(of: user, limit: 10_000)))
+    /// Public photos of each user; those beyond ten thousand are not counted.
+    package func publicPhotoCounts(of users: some Collection<UserID>) async throws(StoreError) -> [UserID: Int] {
+        let counts = try await rows(.publicPhotoCounts(of: Array(users), limit: 10_000))
+        return Dictionary(counts.map { ($0.0, Int($0.1)) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// Users as everybody may see them, without those who have left.

@@ -98,12 +98,6 @@ extension PageHandlers {
 }
 
 extension RatePolicy.Name {
-    /// Photos that a user posts, counted together with those that come through the API.
-    static let newPhotos = RatePolicy.Name("uploads")
-    /// Captions that are planned anew, counted together with requests of the user's tokens.
-    static let planning = RatePolicy.Name("token")
-    /// Public pictures that have to be made, by a process each.
-    package static let pictures = RatePolicy.Name("pictures")
     /// Requests to a server that a user has named: webhooks that are made, changed and tried, accounts that are connected,
     /// albums that are asked for.
     package static let outgoing = RatePolicy.Name("outgoing")

@@ -1,4 +1,5 @@
 internal import Actions
+internal import Authentication
 internal import Domain
 internal import HTTP
 package import HTTPServer
@@ -46,7 +47,7 @@ extension PageHandlers {
                 .get, "/new/uploads/{id}/picture", .uploadPicture, costs: .charging(.pictures), previewUpload),
             // The file is as long as a photo may be.
             photoForm("/new", .sendNewPhoto, sendNew),
-            form("/new/texts", .previewTexts, costs: .charging(.planning), previewTexts),
+            form("/new/texts", .previewTexts, costs: .charging(.tokens), previewTexts),
             back("/new/texts", to: "/new"),
             form("/{code}/edit", .editPhotoPage, editPhoto),
             page("/{code}/draft", .draftPage, showDraft),

@@ -92,9 +92,8 @@ struct Handlers {
             returnSchemes: api.returnSchemes, keys: runtime.keys, contact: configuration[PicsSettings.contact]?.text,
             pages: pages, streams: streams, isDraining: { facts.isDraining }, front: configuration[PicsSettings.front],
             findings: { try await findings.findings() })
-        // The form around a file is a little larger than the file.
         routes = Routes(
-            api: api, web: web, apps: apps, uploadLimit: api.limits.fileBytes + 1 << 20, challenge: certificate?.route)
+            api: api, web: web, apps: apps, uploadLimit: api.limits.formBytes, challenge: certificate?.route)
     }
 
     private static func actions(

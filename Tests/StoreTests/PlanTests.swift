@@ -222,7 +222,7 @@ struct PlanTests {
             ("photo by number", hot(.photos(numbered: PhotoID.all(number: population.photo.number)))),
             ("user by number", hot(.users(numbered: UserID.all(number: owner.number)))),
             ("which are bookmarked", hot(.bookmarked([population.liked], by: owner))),
-            ("number of public photos", hot(.publicPhotoCount(of: owner, limit: 10_000))),
+            ("numbers of public photos", hot(.publicPhotoCounts(of: [owner], limit: 10_000))),
             ("people", hot(.people([owner]))),
             ("delete", hot(.deletePhoto(population.photo, owner: owner, takingBack: ChangePolicy([])))),
         ]

@@ -1,4 +1,5 @@
 internal import Actions
+internal import Authentication
 package import Domain
 internal import Foundation
 internal import HTTP
@@ -14,7 +15,7 @@ extension APIHandlers {
             throw RequestProblem.invalid("#/caption", "It must be a string.")
         }
         let text = try PhotoDraft.text(caption, "#/caption", limit: limits.textBytes)
-        try chargePlanning(of: text, by: caller.user)
+        try rates.chargePlanning(of: text, by: caller.user)
         let ruleNames = try strings(body["rules"], "#/rules", atMost: CaptionRule.allNames.count)
         let services = try strings(body["services"], "#/services", atMost: 100)
         let photo = try await photo(named: body["photo"], of: caller.user)

@@ -1,4 +1,5 @@
 internal import Actions
+internal import Authentication
 package import Domain
 internal import HTTP
 package import HTTPServer
@@ -49,7 +50,7 @@ extension APIHandlers {
         guard precondition == "*" || EntityTag(parsing: precondition).flatMap(Self.version) == photo.version else {
             throw RequestProblem.changed
         }
-        try await photos.edit(photo, draft, by: caller.user) { try chargePlanning(of: $0, by: caller.user) }
+        try await photos.edit(photo, draft, by: caller.user) { try rates.chargePlanning(of: $0, by: caller.user) }
         return try await response(id, for: caller.user.id, method: .patch, fields: HTTPFields(), status: .ok)
     }
 

@@ -27,11 +27,6 @@ extension APIHandlers {
         }
     }
 
-    /// Takes further requests of a user for the planning of a long caption, which keeps a processor as busy as many requests do.
-    func chargePlanning(of text: String, by user: User) throws(RateLimitExceeded) {
-        _ = try rates.charge(.charging([.tokens: text.utf8.count / 2048]), subject: user.id.description)
-    }
-
     /// 401 or 403 with its challenge (RFC 6750, section 3).
     static func refusal(_ error: AuthenticationError) -> HTTPResponse {
         var response = HTTPResponse.problem(ProblemDetails(error))

@@ -1,6 +1,7 @@
 package import Crypto
 package import Domain
 internal import Foundation
+internal import HTTP
 internal import Logging
 package import Store
 
@@ -57,7 +58,7 @@ extension AppActions {
         return new.issued(to: app, grant)
     }
 
-    /// Who the user behind a code is, for an app that wants to know no more (IndieAuth, section 5.3.2).
+    /// The user behind a code, for an app that wants to know no more (IndieAuth, section 5.3.2).
     ///
     /// - Throws: `OAuthError`; `StoreError`.
     package func redeemForProfile(
@@ -83,14 +84,9 @@ extension AppActions {
         }
     }
 
-    /// RFC 7636, section 4.1.
+    /// RFC 7636, section 4.1: of the characters that are never percent-encoded.
     private static func isVerifier(_ text: String) -> Bool {
-        (43...128).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-                    || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-._~".utf8.contains(byte)
-            }
+        (43...128).contains(text.utf8.count) && PercentEncoding.encode(text) == text
     }
 
     /// New tokens for a refresh token, which is good once; a second use ends the app's access (RFC 9700, section 4.14.2).
@@ -101,7 +97,7 @@ extension AppActions {
     package func refresh(_ token: String, scopes: AppScopes?, by app: App) async throws -> IssuedTokens {
         let new = Self.newTokens(for: app)
         let hash = SHA256Digest(of: token).bytes
-        // What asks for more is told so before the token is used up; one that is used up already ends the access below.
+        // A request for more is refused before the token is used up; one that is used up already ends the access below.
         if let scopes, let found = try await store.appToken(hash), found.isRefreshToken, found.app == app.id,
             !scopes.isWithin(found.scopes)
         {
@@ -127,8 +123,7 @@ extension AppActions {
         let token = makeToken(prefix: Self.ownTokenPrefix)
         try await store.addOwnToken(SHA256Digest(of: token.reveal()).bytes, of: app.id)
         return IssuedTokens(
-            app: app, access: token, refresh: nil, life: nil, scopes: app.scopes.isEmpty ? .none : app.scopes, user: nil
-        )
+            app: app, access: token, refresh: nil, life: nil, scopes: app.scopes, user: nil)
     }
 
     // MARK: Ending and asking
@@ -136,11 +131,14 @@ extension AppActions {
     /// Ends an app's access with one of its tokens (RFC 7009). A token that is unknown has ended already. `app` is nil where the token alone
     /// was sent, which is enough for an app without a secret.
     ///
-    /// - Throws: `OAuthError` of `.unauthorizedClient` for another app's token; `StoreError`.
+    /// - Throws: `OAuthError` of `.unauthorizedClient` for another app's token, and without the app that must say who it is; `StoreError`.
     package func revoke(_ token: String, by app: App?, requestID: String) async throws {
         let hash = SHA256Digest(of: token).bytes
         if let app, try await store.endOwnToken(hash, of: app.id) { return }
         guard let found = try await store.appToken(hash) else { return }
+        guard app != nil || !found.appHasSecret else {
+            throw OAuthError(.unauthorizedClient, "The app must say who it is.")
+        }
         guard app.map({ $0.id == found.app }) ?? true else {
             throw OAuthError(.unauthorizedClient, "The token is another app's.")
         }
@@ -159,17 +157,6 @@ extension AppActions {
     /// A token that is good; nil for any other.
     package func token(_ token: String) async throws(StoreError) -> FoundAppToken? {
         try await store.appToken(SHA256Digest(of: token).bytes)
-    }
-
-    /// What the app of a token calls itself.
-    package func clientID(of app: AppID) async throws(StoreError) -> String {
-        guard let record = try await store.app(app) else { throw .notFound }
-        return record.app.clientID
-    }
-
-    /// Whether an app has to prove who it is.
-    package func hasSecret(_ app: AppID) async throws(StoreError) -> Bool {
-        try await store.app(app)?.app.hasSecret ?? false
     }
 
     /// The app whose own token this is.

@@ -11,7 +11,7 @@ package struct RedirectURI: Sendable, Equatable {
     /// As the app has sent it. It is compared and used byte for byte: clients have addresses that no parser would write so.
     package let text: String
 
-    /// Who is behind it, for the people who are asked.
+    /// The receiver behind it, for the people who are asked.
     package enum Place: Sendable, Equatable {
         case host(String)
         /// A program on the machine or phone of the browser.

@@ -17,7 +17,7 @@ package struct AppActions: Sendable {
         self.sites = sites
     }
 
-    /// What tells this server from others (RFC 8414, section 2; RFC 9207).
+    /// The identifier of this server, its base address with a slash (RFC 8414, section 2; RFC 9207).
     package var issuer: String { "\(addresses.base)/" }
 }
 

@@ -94,7 +94,8 @@ extension PhotoActions {
         }
     }
 
-    private func temporaryPath(_ purpose: String) -> String {
+    /// A path that no file has, in the folder of files that are made.
+    func temporaryPath(_ purpose: String) -> String {
         "\(context.temporaryFolder)/\(purpose)-\(ProcessInfo.processInfo.processIdentifier)-\(UUID())"
     }
 }

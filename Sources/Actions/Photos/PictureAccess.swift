@@ -4,8 +4,8 @@ package import Foundation
 
 /// Addresses of the pictures of private photos for their owner's apps, which load pictures without a token.
 ///
-/// Whoever has such an address sees the pictures of that one photo until it ends, in one to two weeks. It stays the same for a week, so that
-/// apps need not load a picture twice.
+/// Such an address shows the pictures of one photo to everybody until it ends, in one to two weeks. It stays the same for a week, so that apps
+/// need not load a picture twice.
 package struct PictureAccess: Sendable {
     private let keys: KeyRing
     private let now: @Sendable () -> Date

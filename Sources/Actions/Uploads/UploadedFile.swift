@@ -4,7 +4,7 @@ internal import Foundation
 internal import Media
 package import Store
 
-/// What stands behind the address of an uploaded file.
+/// The content behind the address of an uploaded file.
 package enum UploadedFile: Sendable {
     /// A copy of the picture without place and names (`StripRules`); the file of it goes with its last reader.
     case picture(OpenBlob, mediaType: String)
@@ -45,8 +45,7 @@ extension UploadActions {
     package func picture(of upload: Upload) async throws -> UploadedFile {
         if let photo = upload.photo { return try await self.photo(photo, of: upload.owner) }
         guard try await context.uploadFiles.bytes(of: upload.id.uuid) != nil else { throw StoreError.notFound }
-        let path =
-            "\(context.temporaryFolder)/upload-\(ProcessInfo.processInfo.processIdentifier)-\(UUID())"
+        let path = photos.temporaryPath("upload")
         let source = context.uploadFiles.path(of: upload.id.uuid)
         let media = context.media.working(for: upload.owner, .view)
         do {

@@ -4,7 +4,7 @@ internal import HTTP
 internal import Store
 internal import Submitters
 
-/// Where a post from an app goes, as apps have no list of Pics's accounts to choose from.
+/// The accounts that a post from an app goes to, as apps have no list of Pics's accounts to choose from.
 extension AppHandlers {
     /// The caption without the words that choose accounts, and the accounts that are chosen; nil: those to which photos go by default.
     ///

@@ -4,7 +4,7 @@ internal import HTTP
 internal import HTTPServer
 internal import Media
 
-/// What the server is and takes: `Instance`, NodeInfo.
+/// Descriptions of the server and its limits: `Instance`, NodeInfo.
 extension AppHandlers {
     /// Apps decide by it what they may ask for. Pics has what Mastodon 4.2 has, as far as it has it; later versions have grouped notifications
     /// and more that it has not.

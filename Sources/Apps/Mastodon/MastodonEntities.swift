@@ -37,8 +37,8 @@ extension AppHandlers {
     /// `CredentialAccount`: the account of the caller, with what its owner edits.
     func credentialAccount(_ user: User) async throws -> JSONValue {
         let person = try await store.person(user.id)
-        var account = account(
-            person, photos: try await store.publicPhotoCount(of: user.id), createdAt: user.createdAt)
+        let photos = try await store.publicPhotoCounts(of: [user.id])[user.id] ?? 0
+        var account = account(person, photos: photos, createdAt: user.createdAt)
         account["source"] = [
             "privacy": "public", "sensitive": false, "language": "", "note": .string(person.profile.about ?? ""),
             "fields": .array(
@@ -54,14 +54,13 @@ extension AppHandlers {
     /// `Account` of several users.
     func accounts(_ users: Set<UserID>) async throws -> [UserID: JSONValue] {
         let people = try await store.people(users)
-        var accounts: [UserID: JSONValue] = [:]
-        for (id, person) in people {
-            accounts[id] = .object(
+        let counts = people.isEmpty ? [:] : try await store.publicPhotoCounts(of: people.keys)
+        return people.mapValues { person in
+            .object(
                 account(
-                    person, photos: try await store.publicPhotoCount(of: id),
-                    createdAt: Date(timeIntervalSince1970: Double(id.number >> 16) / 1000)))
+                    person, photos: counts[person.id] ?? 0,
+                    createdAt: Date(timeIntervalSince1970: Double(person.id.number >> 16) / 1000)))
         }
-        return accounts
     }
 
     // MARK: Statuses

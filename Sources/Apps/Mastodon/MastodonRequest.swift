@@ -91,7 +91,7 @@ extension AppHandlers {
             for field in error.response.fields where field.name != "Content-Type" {
                 response.fields.add(field.name, field.value)
             }
-            response.fields.announce(error.state)
+            response.fields.announce(error.rateLimit)
             return response
         } catch let error as InvalidField {
             return .mastodonError(.unprocessableContent, "Validation failed: \(error.detail)")

@@ -10,8 +10,6 @@ internal import HTTPServer
 extension AppHandlers {
     var mastodonRoutes: [Route] { serverRoutes + accountRoutes + statusRoutes + timelineRoutes + emptyRoutes }
 
-    private var uploadLimit: Int64 { limits.fileBytes + 1 << 20 }
-
     private var serverRoutes: [Route] {
         [
             publicMastodon(.get, "/api/v1/instance", "The server, for older clients.", showInstanceV1),
@@ -55,10 +53,10 @@ extension AppHandlers {
     private var statusRoutes: [Route] {
         [
             mastodon(
-                .post, "/api/v2/media", .uploadFiles, "Uploads a file.", bodyLimit: uploadLimit,
+                .post, "/api/v2/media", .uploadFiles, "Uploads a file.", bodyLimit: limits.formBytes,
                 costs: .charging(.tokens, .uploads), createMedia),
             mastodon(
-                .post, "/api/v1/media", .uploadFiles, "Uploads a file.", bodyLimit: uploadLimit,
+                .post, "/api/v1/media", .uploadFiles, "Uploads a file.", bodyLimit: limits.formBytes,
                 costs: .charging(.tokens, .uploads), createMedia),
             mastodon(.get, "/api/v1/media/{id}", .uploadFiles, "A file.", showMedia),
             mastodon(.put, "/api/v1/media/{id}", .uploadFiles, "Says what a file shows.", updateMedia),

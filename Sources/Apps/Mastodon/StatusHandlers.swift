@@ -34,7 +34,7 @@ extension AppHandlers {
             draft, requestedAt: Date(), key: key, for: action(request), respond: Self.responder)
         // A repetition waits for the first one, as both want the same files.
         let created = try await self.uploads.createPhoto(of: ids, creation, by: caller.user)
-        let view = try await photos.read(try photo(created), for: caller.user.id).view
+        let view = try await store.photo(try photo(created), viewer: caller.user.id)
         return .mastodon(
             view.photo.plan?.publishAt != nil
                 ? try await scheduledStatus(view) : .object(try await status(view, for: caller.user.id)))
@@ -112,7 +112,7 @@ extension AppHandlers {
     /// The photo that a request names, as the caller may see it; also what is part of another's post is none by itself.
     private func view(_ request: HTTPRequest, for viewer: Caller?) async throws -> PhotoView {
         guard let id = try await store.photo(numbered: try request.number()) else { throw MastodonError.notFound }
-        let view = try await photos.read(id, for: viewer?.user.id ?? UserID.nobody).view
+        let view = try await store.photo(id, viewer: viewer?.user.id ?? UserID.nobody)
         guard view.photo.partOf == nil else { throw MastodonError.notFound }
         // What nobody else may see is for apps that may read photos.
         guard view.photo.visibility != .private || viewer?.may(.readPhotos) == true else {
@@ -195,18 +195,14 @@ extension AppHandlers {
             try await describe(part, described, by: caller)
         }
         try await edit(try await photos.ownPhoto(photo.id, of: caller.user), patch, by: caller)
-        let view = try await photos.read(photo.id, for: caller.user.id).view
+        let view = try await store.photo(photo.id, viewer: caller.user.id)
         return .mastodon(.object(try await status(view, for: caller.user.id)))
     }
 
     /// Changes a photo of the caller's; a patch that changes nothing costs nothing.
     func edit(_ photo: Photo, _ patch: JSONObject, by caller: Caller) async throws {
         guard !patch.isEmpty else { return }
-        let draft = try PhotoEditDraft(.object(patch), limit: limits.textBytes)
-        try await photos.edit(photo, draft, by: caller.user) { text in
-            _ = try self.rates.charge(
-                .charging([.tokens: text.utf8.count / 2048]), subject: caller.user.id.description)
-        }
+        try await edit(photo, try PhotoEditDraft(.object(patch), limit: limits.textBytes), by: caller.user)
     }
 
     /// `DELETE /api/v1/statuses/:id`: the photo is gone here, and its posts where services let Pics delete them, as a post on Mastodon would
@@ -223,7 +219,7 @@ extension AppHandlers {
     func setFavourite(_ isLiked: Bool, _ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let id = try await view(request, for: caller).photo.id
         _ = try await photos.setLike(isLiked, on: id, by: caller.user.id)
-        let view = try await photos.read(id, for: caller.user.id).view
+        let view = try await store.photo(id, viewer: caller.user.id)
         actions.pageChanged(view.photo.code)
         return .mastodon(.object(try await status(view, for: caller.user.id)))
     }

@@ -44,7 +44,7 @@ extension AppHandlers {
         _ request: HTTPRequest, _ type: MediaType, _ known: MicropubCaller?
     ) async throws -> HTTPResponse {
         var reader = try MultipartReader(type)
-        var caller = known
+        var caller: MicropubCaller?
         var reservation: StorageReservation?
         var files: [MicropubFile] = []
         var isTaken = false
@@ -57,9 +57,10 @@ extension AppHandlers {
                     guard name != "audio" else { throw InvalidField.invalid("#/audio", "Sound cannot be posted.") }
                     isTaken = name == "photo" || name == "video"
                     // Nobody's files are read, also those that are left out.
-                    let isFirst = caller == nil || known != nil && files.isEmpty
-                    let sender = try await self.micropubCaller(
-                        isFirst ? known : caller, byForm: isFirst ? texts : [:], request)
+                    let sender: MicropubCaller =
+                        if let caller { caller } else {
+                            try await self.micropubCaller(known, byForm: texts, request)
+                        }
                     caller = sender
                     try sender.demand(anyOf: .createPhotos, .draftPhotos)
                     // What is not known is left out, and the post is still made (section 3.3).
@@ -80,7 +81,7 @@ extension AppHandlers {
             try reader.finish()
             let texts = reader.texts
             let sender: MicropubCaller
-            if let caller, !files.isEmpty {
+            if let caller {
                 guard known == nil || texts["access_token"] == nil else { throw TokenSentTwice() }
                 sender = caller
             } else {

@@ -96,20 +96,12 @@ extension AppHandlers {
         }
         let limit = limits.textBytes
         let edits = try partTexts.map { ($0.0, try PhotoEditDraft(["alt_text": .string($0.1)], limit: limit)) }
-        if !patch.isEmpty { try await edit(photo, try PhotoEditDraft(.object(patch), limit: limit), caller) }
-        for (part, draft) in edits { try await edit(part, draft, caller) }
+        if !patch.isEmpty { try await edit(photo, try PhotoEditDraft(.object(patch), limit: limit), by: caller.user) }
+        for (part, draft) in edits { try await edit(part, draft, by: caller.user) }
         if isPublished == true {
             try chargeUpload(by: caller.user)
             try await photos.publish(
                 try await photos.ownPhoto(photo.id, of: caller.user), by: caller.user, requestID: request.id)
-        }
-    }
-
-    private func edit(_ photo: Photo, _ draft: PhotoEditDraft, _ caller: MicropubCaller) async throws {
-        try await photos.edit(photo, draft, by: caller.user) { text in
-            // Planning a long caption keeps a processor as busy as many requests do.
-            _ = try rates.charge(
-                .charging([.tokens: text.utf8.count / 2048]), subject: caller.user.id.description)
         }
     }
 

@@ -184,9 +184,6 @@ extension AppHandlers {
         // Without a client, the token alone ends itself, if its app has no secret that it would have to show.
         let isNamed = fields.text("client_id") != nil || Self.basicCredentials(request) != nil
         let app = isNamed ? try await client(fields, request) : nil
-        if app == nil, let found = try await apps.token(token), try await apps.hasSecret(found.app) {
-            throw OAuthError(.unauthorizedClient, "The app must say who it is.")
-        }
         try await apps.revoke(token, by: app, requestID: request.id)
         return .json([:], fields: Self.uncached)
     }
@@ -213,7 +210,7 @@ extension AppHandlers {
                 "active": true, "scope": .string(found.scopes.description), "username": .string(found.user),
                 "token_type": "Bearer", "iat": .int(Int64(found.issuedAt.timeIntervalSince1970)),
                 "sub": .string(self.profileURL(of: found.user)), "me": .string(self.profileURL(of: found.user)),
-                "iss": .string(self.apps.issuer), "client_id": .string(try await self.apps.clientID(of: found.app)),
+                "iss": .string(self.apps.issuer), "client_id": .string(found.clientID),
             ]
             if let end = found.expiresAt { members["exp"] = .int(Int64(end.timeIntervalSince1970)) }
             return .json(.object(members), fields: Self.uncached)

@@ -180,10 +180,8 @@ package struct RateLimitState: Sendable, Equatable {
 ///
 /// A handler lets it pass: the server answers it with the problem and the fields that tell how the sender stands.
 package struct RateLimitExceeded: Error, Equatable, CustomStringConvertible {
-    let rateLimit: RateLimitState
-
     /// How the sender stands.
-    package var state: RateLimitState { rateLimit }
+    package let rateLimit: RateLimitState
 
     /// The problem details of the response, with the pause for `Retry-After`.
     package var problem: ProblemDetails { rateLimit.problem }

@@ -1,4 +1,5 @@
 internal import Actions
+internal import Authentication
 internal import Blobs
 internal import Crypto
 internal import Domain

@@ -1,4 +1,5 @@
 internal import Actions
+internal import Authentication
 internal import Domain
 internal import Foundation
 internal import HTTP
@@ -22,7 +23,7 @@ extension PageHandlers {
         do {
             let draft = try form.photoDraft(limit: actions.limits.textBytes)
             try await photos.edit(photo, try draft.edit(limit: actions.limits.textBytes), by: caller.user) { caption in
-                try chargePlanning(of: caption, by: caller)
+                try rates.chargePlanning(of: caption, by: caller.user)
             }
             try await editDescriptions(of: photo, form, caller)
             guard form["draft"] != "true" else { return back(to: photo, "saved") }

@@ -1,4 +1,5 @@
 internal import Actions
+internal import Authentication
 internal import Blobs
 internal import Crypto
 internal import Domain
@@ -128,7 +129,7 @@ extension PageHandlers {
         }
         let caption = draft.caption
         let texts = try await photos.texts(of: draft, of: caller.user)
-        try chargePlanning(of: texts.values.reduce(caption, +), by: caller)
+        try rates.chargePlanning(of: texts.values.reduce(caption, +), by: caller.user)
         // A code is always as long as this one.
         let (code, zone) = (ShortCode.make(), try await photos.timeZone(of: caller.user))
         let recipients = try await photos.chooseRecipients(

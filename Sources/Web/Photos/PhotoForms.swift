@@ -1,4 +1,5 @@
 internal import Actions
+internal import Authentication
 internal import Domain
 internal import Foundation
 internal import HTTP
@@ -58,12 +59,6 @@ extension PageHandlers {
         }
     }
 
-    /// Takes further requests of a user for the planning of a long caption, which keeps a processor as busy as many requests do.
-    func chargePlanning(of caption: String, by caller: SignedInUser) throws(RateLimitExceeded) {
-        _ = try rates.charge(
-            .charging([.planning: caption.utf8.count / 2048]), subject: caller.user.id.description)
-    }
-
     /// The photo behind the short link in a request's path, which has to be the caller's own.
     func ownPhoto(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> Photo {
         let photo = try await store.photo(code: try request.shortCode(), viewer: caller.user.id).photo
@@ -91,7 +86,7 @@ extension PageHandlers {
         do {
             let draft = try PhotoEditDraft(.object(patch), limit: actions.limits.textBytes)
             try await photos.edit(photo, draft, by: caller.user) { caption in
-                try chargePlanning(of: caption, by: caller)
+                try rates.chargePlanning(of: caption, by: caller.user)
             }
             try await editDescriptions(of: photo, form, caller)
         } catch StoreError.changed {

@@ -1,4 +1,5 @@
 internal import Actions
+internal import Authentication
 internal import Blobs
 package import Domain
 internal import HTTP
@@ -74,14 +75,14 @@ extension PageHandlers {
         _ handler: @escaping @Sendable (HTTPRequest, SignedInUser) async throws -> HTTPResponse
     ) -> Route {
         Route(
-            .post, path, operation: operation, bodyLimit: photoFormLimit, costs: .charging(.newPhotos)
+            .post, path, operation: operation, bodyLimit: photoFormLimit, costs: .charging(.uploads)
         ) { [self] request in
             try await response(request) { [self] request in
                 guard isFromHere(request) else { throw PageProblem.foreignForm }
                 guard let caller = try await signedIn(request) else {
                     return request.wantsJSON ? .uncached([:], .unauthorized) : Self.toSignIn(next: path)
                 }
-                _ = try rates.charge(.charging(.newPhotos), subject: caller.user.id.description)
+                _ = try rates.charge(.charging(.uploads), subject: caller.user.id.description)
                 return try await handler(request, caller)
             }
         }
