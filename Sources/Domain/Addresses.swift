@@ -31,6 +31,14 @@ package final class Addresses: Sendable {
     /// The short URL of a photo.
     package func shortURL(_ code: ShortCode) -> String { "\(shortBase)/\(code)" }
 
+    /// The code in the address of a photo, below either base; nil for any other address, also one with a query.
+    package func code(at address: some StringProtocol) -> ShortCode? {
+        for base in [base, shortBase] where address.hasPrefix("\(base)/") {
+            if let code = ShortCode(address.dropFirst(base.count + 1)) { return code }
+        }
+        return nil
+    }
+
     /// The address that Pics has found itself listening at.
     package func setBase(_ base: String) { bases.withLock { $0.base = base } }
 }

@@ -57,6 +57,11 @@ package struct HTTPFields: Sendable, Equatable {
     /// Adds all lines of `others`.
     package mutating func add(_ others: HTTPFields) { fields += others.fields }
 
+    /// Adds those of `others` whose names are not here.
+    package mutating func addMissing(_ others: HTTPFields) {
+        for field in others where !contains(field.name) { add(field.name, field.value) }
+    }
+
     /// Makes `Vary` name `name` too, if it does not yet (RFC 9110, section 12.5.5).
     package mutating func vary(by name: String) {
         guard let value = self["Vary"] else { return add("Vary", name) }

@@ -85,7 +85,7 @@ extension APIHandlers {
                 }
             }
         }
-        for field in fields where !response.fields.contains(field.name) { response.fields.add(field.name, field.value) }
+        response.fields.addMissing(fields)
         return response
     }
 

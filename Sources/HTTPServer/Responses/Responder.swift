@@ -42,14 +42,14 @@ extension HTTPResponse {
 ///
 /// A client that likes HTML better than JSON gets one. A refusal before the fields were read stays as it is.
 package struct ProblemPages: Sendable {
-    /// Below these paths everybody is a program: `/v1`.
-    let programs: [String]
+    /// Below this path everybody is a program: `/v1`.
+    let programs: String
     let page: @Sendable (HTTPStatus, _ acceptLanguage: String?) -> HTTPResponse
 
     /// Takes the path of programs, without a slash at its end, and what makes the page for a status and the reader's
     /// `Accept-Language`. Fields of the problem that the page does not have, such as `Allow`, are added to it.
     package init(
-        except programs: String..., page: @escaping @Sendable (HTTPStatus, _ acceptLanguage: String?) -> HTTPResponse
+        except programs: String, page: @escaping @Sendable (HTTPStatus, _ acceptLanguage: String?) -> HTTPResponse
     ) {
         self.programs = programs
         self.page = page
@@ -57,16 +57,14 @@ package struct ProblemPages: Sendable {
 
     /// The response that the reader of a problem gets.
     func response(_ problem: HTTPResponse, _ exchange: Exchange) -> HTTPResponse {
-        guard !programs.contains(where: { exchange.path.isWithin($0) }),
-            problem.fields["Content-Type"] == MediaType.problemJSON.description
-        else { return problem }
+        guard !exchange.path.isWithin(programs) else { return problem }
         var problem = problem
         problem.fields.vary(by: "Accept")
         guard let negotiationFields = exchange.negotiationFields, negotiationFields.mentions.contains(.accept),
             AcceptedTypes(negotiationFields["Accept"]).best(of: [.json, .problemJSON, .html]) == .html
         else { return problem }
         var page = page(problem.status, negotiationFields["Accept-Language"])
-        for field in problem.fields where !page.fields.contains(field.name) { page.fields.add(field.name, field.value) }
+        page.fields.addMissing(problem.fields)
         return page
     }
 }
@@ -94,14 +92,12 @@ extension String {
 extension LoopContext {
     /// The response that goes out: a problem in the form that the client prefers.
     func presented(_ response: HTTPResponse, _ exchange: Exchange) -> HTTPResponse {
-        guard response.status.code >= 400 else { return response }
-        if let form = problemForms.first(where: { exchange.path.isWithin($0.path) }),
-            response.fields["Content-Type"] == MediaType.problemJSON.description
-        {
+        guard response.status.code >= 400, response.fields["Content-Type"] == MediaType.problemJSON.description else {
+            return response
+        }
+        if let form = problemForms.first(where: { exchange.path.isWithin($0.path) }) {
             var told = form.response(response)
-            for field in response.fields where !told.fields.contains(field.name) {
-                told.fields.add(field.name, field.value)
-            }
+            told.fields.addMissing(response.fields)
             return told
         }
         return problemPages?.response(response, exchange) ?? response

@@ -21,7 +21,7 @@ final class LoopContext: @unchecked Sendable {
     let limiter: RateLimiter?
     /// The price of a request of each route, then of one without a route.
     let plans: [RoutePlan]
-    /// The answers to pages of other origins; nil if there are none.
+    /// The answers to pages of other origins, each for a part of the server.
     let cors: [CORSResponder]
     let problemPages: ProblemPages?
     let problemForms: [ProblemForm]

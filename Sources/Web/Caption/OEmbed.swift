@@ -37,14 +37,8 @@ extension PageHandlers {
         return .json(.object(embedding.object), fields: fields)
     }
 
-    /// The code in the address of one of our pages.
-    func code(of address: String) -> ShortCode? {
-        for base in [addresses.base, addresses.shortBase] where address.hasPrefix("\(base)/") {
-            let path = address.dropFirst(base.utf8.count + 1).prefix { $0 != "?" && $0 != "#" }
-            if let code = ShortCode(String(path)) { return code }
-        }
-        return nil
-    }
+    /// The code in the address of one of our pages, whatever its query says.
+    func code(of address: String) -> ShortCode? { addresses.code(at: address.prefix { $0 != "?" && $0 != "#" }) }
 
     private static func plain(_ status: HTTPStatus, _ text: String) -> HTTPResponse {
         .text(text + "\n", status: status, fields: ["Cache-Control": "no-store"])

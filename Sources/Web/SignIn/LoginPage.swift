@@ -37,9 +37,7 @@ extension PageHandlers {
             var response = loginPage(
                 request, next: next, name: String(entered), notice: .failed(.tooManyWrong(error.problem.retryAfter)),
                 status: .tooManyRequests)
-            for field in error.response.fields where !response.fields.contains(field.name) {
-                response.fields.add(field.name, field.value)
-            }
+            response.fields.addMissing(error.response.fields)
             return response
         }
         logger.notice("sign-in refused", ["remote": request.remoteAddress, "request": request.id])
