@@ -293,6 +293,14 @@ CREATE TABLE connections (
     CONSTRAINT connections_picture_versioned CHECK (((picture IS NULL) = (picture_version IS NULL)))
 );
 
+CREATE TABLE deleted_photos (
+    photo_id uuid NOT NULL,
+    sha256 bytea NOT NULL,
+    photo jsonb NOT NULL,
+    texts jsonb NOT NULL,
+    deleted_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
 CREATE TABLE gates (
     name text NOT NULL,
     paused boolean DEFAULT false NOT NULL,
@@ -818,6 +826,9 @@ ALTER TABLE ONLY connections
 ALTER TABLE ONLY connections
     ADD CONSTRAINT connections_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY deleted_photos
+    ADD CONSTRAINT deleted_photos_pkey PRIMARY KEY (photo_id);
+
 ALTER TABLE ONLY gates
     ADD CONSTRAINT gates_pkey PRIMARY KEY (name);
 
@@ -963,6 +974,10 @@ CREATE INDEX companions_of ON companions USING btree (companion_id);
 CREATE INDEX connections_disabled ON connections USING btree (id) WHERE (state = 'disabled'::connection_state);
 
 CREATE INDEX connections_picture_due ON connections USING btree (picture_due_at) WHERE (state = 'ok'::connection_state);
+
+CREATE INDEX deleted_photos_age ON deleted_photos USING btree (deleted_at);
+
+CREATE INDEX deleted_photos_file ON deleted_photos USING btree (sha256);
 
 CREATE INDEX idempotency_keys_age ON idempotency_keys USING btree (created_at);
 
@@ -1123,6 +1138,9 @@ ALTER TABLE ONLY companions
 
 ALTER TABLE ONLY connections
     ADD CONSTRAINT connections_owner_fkey FOREIGN KEY (owner_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY deleted_photos
+    ADD CONSTRAINT deleted_photos_photo_fkey FOREIGN KEY (photo_id) REFERENCES photos(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY idempotency_keys
     ADD CONSTRAINT idempotency_keys_user_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;

@@ -17,7 +17,7 @@ extension Query where Row == Void {
 }
 
 extension Query where Row == BlobID {
-    /// Forgets blobs of a shard that no photo and no rendition of another blob shows: a video without anything private is its
+    /// Forgets blobs of a shard that no photo, no photo that was deleted since `moment`, and no rendition of another blob shows: a video without anything private is its
     /// own public copy. The renditions of a forgotten blob go with it,
     /// their own blobs in a later sweep.
     static func deleteBlobs(inShard shard: UInt8, before moment: Date) -> Self {
@@ -27,6 +27,7 @@ extension Query where Row == BlobID {
             DELETE FROM blobs b
              WHERE b.sha256 >= $1 AND ($2::bytea IS NULL OR b.sha256 < $2) AND b.created_at < $3
                AND NOT EXISTS (SELECT FROM photos p WHERE p.sha256 = b.sha256)
+               AND NOT EXISTS (SELECT FROM deleted_photos d WHERE d.sha256 = b.sha256 AND d.deleted_at >= $3)
                AND NOT EXISTS (SELECT FROM renditions r WHERE r.sha256 = b.sha256 AND r.source_sha256 <> b.sha256)
             RETURNING b.sha256
             """, [[shard], shard == .max ? nil : [shard + 1], moment]

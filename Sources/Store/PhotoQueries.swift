@@ -314,17 +314,6 @@ package struct ChangePolicy: Sendable, Equatable {
     }
 }
 
-extension Query where Row == Bool {
-    static func deletePhoto(_ id: PhotoID, owner: UserID, takingBack posts: ChangePolicy) -> Self {
-        Query(
-            "delete_photo", "SELECT delete_photo($1, $2, $3::uuid[], $4::int, $5::interval) AS deleted",
-            [
-                id.uuid, owner.uuid, posts.submissions.map(\.uuid), Int32(posts.maximumAttempts), posts.maximumAge,
-            ]
-        ) { row throws(PostgresError) in try row.get("deleted") }
-    }
-}
-
 extension Query where Row == Void {
     /// Queues changes of a photo's posts, if it has this version.
     static func editPosts(_ posts: ChangePolicy, of photo: PhotoID, version: Int) -> Self {

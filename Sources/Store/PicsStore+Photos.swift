@@ -147,22 +147,6 @@ extension PicsStore {
         return pages
     }
 
-    /// Deletes the owner's photo and its parts, and ends their waiting submissions; its short link answers 410 from now on. Posts of
-    /// `takingBack` are taken back by jobs.
-    ///
-    /// - Returns: The short links whose pages showed it.
-    @discardableResult
-    package func deletePhoto(
-        _ id: PhotoID, owner: UserID, takingBack posts: ChangePolicy = ChangePolicy([])
-    ) async throws(StoreError) -> [ShortCode] {
-        let (deleted, _, pages) = try await mappingErrors { () async throws(PostgresError) in
-            try await database.run(
-                .deletePhoto(id, owner: owner, takingBack: posts), .deleteVisits(of: id), .pages(showing: id))
-        }
-        guard deleted == [true] else { throw .notFound }
-        return pages
-    }
-
     // MARK: Likes
 
     /// Likes or unlikes; doing it again changes nothing. Returns the number of likes after it.

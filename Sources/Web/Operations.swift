@@ -30,6 +30,7 @@ extension Operation {
     static let sendPhotoOn = sent("sendPhotoOn", "Sends one's own photo to further accounts.")
     static let askToDeletePhoto = shown("askToDeletePhoto", "Asks whether to delete one's own photo.")
     static let deletePhotoPage = sent("deletePhotoPage", "Deletes one's own photo.")
+    static let restorePhotoPage = sent("restorePhotoPage", "Takes the deletion of one's own photo back.")
     static func actOnPost(_ action: String) -> Operation {
         sent("\(action)Post", "Retries, cancels or resolves a post of one's own photo.")
     }

@@ -62,6 +62,8 @@ extension PageHandlers {
             form("/{code}/send", .sendPhotoOn, sendPhotoOn),
             page("/{code}/delete", .askToDeletePhoto, askToDeletePhoto),
             form("/{code}/delete", .deletePhotoPage, deletePhoto),
+            form("/{code}/restore", .restorePhotoPage, restorePhoto),
+            back("/{code}/restore", to: "/{code}"),
             form("/{code}/submissions/{id}/retry", .actOnPost("retry")) { [self] request, _, caller in
                 try await perform(.retry, request, caller)
             },

@@ -45,6 +45,9 @@ func periodicTasks(
         },
         // Some 256 MiB: a terabyte in three days, and then nothing until files are due again.
         PeriodicTask("scrub-blobs", every: .seconds(60)) { try await scrubber.scrub() },
+        PeriodicTask("prune-deleted-photos", every: .seconds(60), atStart: true) {
+            try await store.pruneDeletedPhotos()
+        },
         PeriodicTask("sweep-uploads", every: .seconds(60), atStart: true) { try await uploadSweeper.sweep() },
         PeriodicTask("sweep-apps", every: .seconds(300), atStart: true) { try await store.sweepApps() },
         PeriodicTask("prune-authorizations", every: .seconds(60), atStart: true) {

@@ -68,6 +68,7 @@ private func apiRoutes(_ api: APIHandlers, _ uploadLimit: Int64) -> [Route] {
         api.route(.get, "/v1/photos/{id}", .read, .showPhoto, api.showPhoto),
         api.route(.patch, "/v1/photos/{id}", .write, .editPhoto, api.editPhoto),
         api.route(.delete, "/v1/photos/{id}", .write, .deletePhoto, api.deletePhoto),
+        api.route(.post, "/v1/photos/{id}/restore", .write, .restorePhoto, api.restorePhoto),
         api.route(
             .post, "/v1/photos/{id}/renditions/preview", .read, .previewRendition,
             costs: .charging(.tokens, .pictures),

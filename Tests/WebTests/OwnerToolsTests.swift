@@ -235,13 +235,36 @@ struct OwnerToolsTests {
             let code = try await posted(pics)
             var browser = try await pics.browser()
 
-            #expect(try await browser.open("/\(code)/delete").text.contains("removed from this server for good"))
+            #expect(try await browser.open("/\(code)/delete").text.contains("removed from this server"))
             #expect(try await pics.json("/v1/photos")["items"]?.array?.count == 1)
             let deleted = try await browser.submit([:], to: "/\(code)/delete", from: "/\(code)/delete")
 
-            #expect(deleted.location == "/?done=deleted")
+            #expect(deleted.location == "/?done=deleted&photo=\(code)")
             #expect(try await browser.open("/\(code)").status == 410)
             #expect(try await browser.open("/?done=deleted").text.contains("Photo deleted."))
+        }
+    }
+
+    @Test func `a deleted photo comes back by Undo, or from its page, as long as that says so`() async throws {
+        try await withInProcessPics { pics in
+            let code = try await posted(pics)
+            var browser = try await pics.browser()
+            let notice = "/?done=deleted&photo=\(code)"
+            for place in [notice, "/\(code)"] {
+                _ = try await browser.submit([:], to: "/\(code)/delete", from: "/\(code)/delete")
+                let restored = try await browser.submit([:], to: "/\(code)/restore", from: place)
+                #expect(restored.location == "/\(code)?done=restored#tools")
+                let page = try await browser.open("/\(code)?done=restored")
+                #expect(page.status == 200 && page.text.contains("Photo restored."))
+            }
+            // Again changes nothing.
+            #expect(try await browser.submit([:], to: "/\(code)/restore", from: notice).status == 303)
+
+            _ = try await browser.submit([:], to: "/\(code)/delete", from: "/\(code)/delete")
+            try await pics.change("UPDATE deleted_photos SET deleted_at = now() - interval '2 days'")
+            let late = try await browser.open("/\(code)")
+            #expect(late.status == 410 && !late.text.contains("Restore photo"))
+            #expect(try await browser.submit([:], to: "/\(code)/restore", from: notice).status == 410)
         }
     }
 }

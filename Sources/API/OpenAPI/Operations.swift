@@ -30,7 +30,7 @@ extension Operation {
     ]
     private static let notModified = Response(
         .notModified, "The client has it already.", fields: ["ETag": "Of the client's copy."])
-    private static let gone = Response.problem(.gone, "It was deleted.")
+    static let gone = Response.problem(.gone, "It was deleted.")
 
     package static let describePhotoCreation = Operation(
         "describePhotoCreation", "What a photo that comes in parts may be at most.", tags: ["photos"],
@@ -141,7 +141,8 @@ extension Operation {
         ])
 
     package static let deletePhoto = Operation(
-        "deletePhoto", "Deletes a photo; its short link answers 410 from now on.", tags: ["photos"],
+        "deletePhoto", "Deletes a photo; its short link answers 410 from now on.",
+        description: "For a day `POST /v1/photos/{id}/restore` takes it back.", tags: ["photos"],
         parameters: [
             Parameter(
                 "everywhere", "Whether its posts are taken back too, where services allow that.",
@@ -150,6 +151,17 @@ extension Operation {
         responses: [
             Response(.noContent, "It is gone."),
             Response(.ok, "It is gone; its posts are being taken back, or are left.", .json("TakenBack")),
+        ])
+
+    package static let restorePhoto = Operation(
+        "restorePhoto", "Takes the deletion of a photo back, within a day.",
+        description: """
+            File, words, place, album, likes and short link are as they were. Nothing is sent by it: posts that the deletion has \
+            ended or taken back stay so, and a photo that was to be published later is private. Again changes nothing.
+            """, tags: ["photos"],
+        responses: [
+            Response(.ok, "The photo.", .json("Photo"), fields: ["ETag": "Of the photo."]), gone,
+            .problem(.contentTooLarge, "The storage quota is used up."),
         ])
 
     package static let like = Operation(
@@ -174,23 +186,6 @@ extension Operation {
             """, tags: ["photos"],
         parameters: page(["type": "string", "format": "date"]),
         responses: [Response(.ok, "A page.", .json("VisitPage"), fields: ["Link": "The next page (RFC 8288)."]), gone])
-
-    package static let listSubmissions = Operation(
-        "listSubmissions", "What became of a photo at each account.", tags: ["submissions"],
-        responses: [Response(.ok, "All of them.", .json("SubmissionPage")), gone])
-
-    package static let showSubmission = Operation(
-        "showSubmission", "A submission with its attempts, oldest first.", tags: ["submissions"],
-        responses: [Response(.ok, "The submission.", .json("SubmissionWithTries"))])
-
-    package static let resolveSubmission = Operation(
-        "resolveSubmission", "Resolves an unknown submission, after a look at the account.",
-        tags: ["submissions"], body: .json("Resolution"),
-        responses: [
-            Response(.ok, "The submission as it is now.", .json("Submission")),
-            .problem(.conflict, "The submission is not unknown."),
-            .problem(.unsupportedMediaType, "The body is not JSON."),
-        ])
 
     package static let followEvents = Operation(
         "followEvents", "What becomes of the caller's photos, submissions and uploads, as it happens.",
@@ -227,25 +222,6 @@ extension Operation {
         .problem(.unsupportedMediaType, "The body is not JSON."),
     ]
 
-    package static let sendPhoto = Operation(
-        "sendPhoto", "Sends a stored photo on to further accounts, or registers posts that the client has made itself.",
-        description: """
-            An account that the photo was sent to, or is on its way to, gets no second post; a submission that was refused or \
-            cancelled starts anew.
-            """,
-        tags: ["photos"], body: Content(["application/json": OpenAPI.reference("PhotoSending")]),
-        responses: [
-            Response(.ok, "The submissions to these accounts.", .json("SubmissionPage")),
-            .problem(
-                .conflict,
-                "The photo is a draft, or was made private: nothing of it is sent. Or an account has another post of it."
-            ),
-            .problem(
-                .unprocessableContent, "A photo without a picture is sent nowhere, or a post cannot be registered."),
-            gone,
-            .problem(.unsupportedMediaType, "The body is not JSON."),
-        ])
-
     package static let publishPhoto = Operation(
         "publishPhoto", "Publishes a draft as its owner chose, or a photo that waits for its time now.",
         description: "A photo that is published stays as it is.", tags: ["photos"],
@@ -253,40 +229,6 @@ extension Operation {
             Response(.ok, "The photo as it is now.", .json("Photo")), gone,
             .problem(.preconditionFailed, "The photo was changed meanwhile."),
             .problem(.badRequest, "A choice of the draft cannot be met any more, such as a time in the past."),
-        ])
-
-    package static let rescheduleSubmission = Operation(
-        "rescheduleSubmission", "Moves the time of a submission that was not begun; null sends it now.",
-        description: "One that was refused or cancelled starts anew at that time.", tags: ["submissions"],
-        body: Content([
-            "application/merge-patch+json": OpenAPI.reference("SubmissionEdit"),
-            "application/json": OpenAPI.reference("SubmissionEdit"),
-        ]),
-        responses: [
-            Response(.ok, "The submission as it is now.", .json("Submission")),
-            .problem(.conflict, "It was begun, has ended, or its photo was made private."),
-            .problem(.unsupportedMediaType, "The body is not JSON."),
-        ])
-
-    package static let cancelSubmission = Operation(
-        "cancelSubmission", "Ends a submission, unless it has ended.", tags: ["submissions"],
-        responses: [Response(.ok, "The submission as it is now.", .json("Submission"))])
-
-    package static let deletePost = Operation(
-        "deletePost", "Deletes the post of a submission that is done. Its photo stays, and can be sent there again.",
-        tags: ["submissions"],
-        responses: [
-            Response(.ok, "The submission; its state is `deleted` once the post is gone.", .json("Submission")),
-            .problem(.conflict, "The submission has no post, or its service lets nobody delete posts."),
-        ])
-
-    package static let retrySubmission = Operation(
-        "retrySubmission",
-        "Starts a submission anew that was rejected, cancelled or is unknown; one that waits is tried at once.",
-        tags: ["submissions"],
-        responses: [
-            Response(.ok, "The submission as it is now.", .json("Submission")),
-            .problem(.conflict, "The photo was made private: nothing of it is sent."),
         ])
 
     package static let showCaller = Operation(

@@ -83,6 +83,13 @@ extension APIHandlers {
         return HTTPResponse(.ok, fields: ["Content-Type": "application/json"], body: .bytes(body))
     }
 
+    /// `POST /v1/photos/{id}/restore`: takes a deletion back, within a day.
+    package func restorePhoto(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
+        let id: PhotoID = try request.identifier()
+        try await photos.restore(id, by: caller.user, requestID: request.id)
+        return try await response(id, for: caller.user.id, method: .post, fields: HTTPFields(), status: .ok)
+    }
+
     /// The JSON of `GET /{code}`, for any client.
     package func showPage(_ request: HTTPRequest) async throws -> HTTPResponse {
         guard let code = ShortCode(request.parameters["code"] ?? "") else { throw StoreError.notFound }

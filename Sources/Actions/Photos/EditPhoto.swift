@@ -152,4 +152,19 @@ extension PhotoActions {
             submissions.filter { !taken.contains($0.id) && $0.state == .done }
         )
     }
+
+    /// Takes the deletion of a photo of the user's back, within a day: it is as it was, and nothing is sent by it.
+    ///
+    /// - Throws: `StoreError.gone` when it is too late, `.notFound`; `ActionError.storageQuotaUsed`.
+    package func restore(_ id: PhotoID, by user: User, requestID: String) async throws {
+        do throws(StoreError) {
+            let pages = try await context.store.restorePhoto(id, owner: user.id, storageQuota: context.limits.storage)
+            guard !pages.isEmpty else { return }
+            for page in pages { context.pageChanged(page) }
+        } catch {
+            guard error == .conflict(constraint: "users_storage_quota") else { throw error }
+            throw ActionError.storageQuotaUsed
+        }
+        context.logger.info("photo restored", ["photo": id, "request": requestID])
+    }
 }

@@ -116,9 +116,10 @@ extension AppHandlers {
             return HTTPResponse(.noContent)
         case "undelete":
             try caller.demand(anyOf: .deletePhotos)
-            throw InvalidField.invalid(
-                "#/action", "A deletion cannot be undone: nothing is kept of a photo that was deleted.")
-        default: throw InvalidField.invalid("#/action", "There are create, update and delete.")
+            let photo = try await store.ownPhoto(code: try code(of: body.address), owner: caller.user.id)
+            try await photos.restore(photo, by: caller.user, requestID: request.id)
+            return HTTPResponse(.noContent)
+        default: throw InvalidField.invalid("#/action", "There are create, update, delete and undelete.")
         }
     }
 
@@ -126,17 +127,14 @@ extension AppHandlers {
     ///
     /// - Throws: `MicropubError.otherPerson` for a post that the user may see, and that is somebody else's; `StoreError`.
     func ownPost(at address: String?, _ user: User) async throws -> Photo {
-        guard let address, !address.isEmpty else { throw InvalidField.invalid("#/url", "Say which post.") }
-        guard let code = code(at: address) else { throw StoreError.notFound }
-        let photo = try await store.photo(code: code, viewer: user.id).photo
+        let photo = try await store.photo(code: try code(of: address), viewer: user.id).photo
         guard photo.owner == user.id else { throw MicropubError.otherPerson }
         return photo
     }
 
-    private func code(at address: String) -> ShortCode? {
-        for base in [addresses.shortBase, addresses.base] where address.hasPrefix("\(base)/") {
-            if let code = ShortCode(address.dropFirst(base.count + 1)) { return code }
-        }
-        return nil
+    private func code(of address: String?) throws -> ShortCode {
+        guard let address, !address.isEmpty else { throw InvalidField.invalid("#/url", "Say which post.") }
+        guard let code = addresses.code(at: address) else { throw StoreError.notFound }
+        return code
     }
 }

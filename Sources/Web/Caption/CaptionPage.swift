@@ -59,7 +59,13 @@ extension PageHandlers {
     ) async throws -> (response: HTTPResponse, isOwner: Bool)? {
         do {
             guard let reader = try await reader(request) else { return nil }
-            let shown = try await store.captionPage(code, viewer: reader.user?.id)
+            let shown: CaptionPageView
+            do throws(StoreError) { shown = try await store.captionPage(code, viewer: reader.user?.id) } catch {
+                guard error == .gone, let caller = reader.caller,
+                    let page = try await deletedPhotoPage(code, caller)
+                else { throw error }
+                return (page, true)
+            }
             let isLiked = try await likes(shown.view, reader)
             let isOwner = reader.user?.id == shown.view.photo.owner
             var tools: OwnerTools?

@@ -47,6 +47,7 @@ extension PageHandlers {
         case "posted": return .done(.photoIsPosted)
         case "stored": return .done(.photoIsStored)
         case "saved": return .done(.draftIsSaved)
+        case "restored": return .done(.photoIsRestored)
         case "published": return .done(.photoIsPublished)
         case "sent": return .done(.photoIsSent)
         case "acted": return .done(.wasDone)
@@ -207,6 +208,46 @@ extension PageHandlers {
         } else {
             try await photos.delete(photo.id, by: caller.user, requestID: request.id)
         }
-        return .seeOther("/?done=deleted")
+        return .seeOther("/?done=deleted&photo=\(photo.code)")
+    }
+
+    /// Says that a photo was deleted, and lets its owner take that back; `code` is what the address says.
+    func deletionNotice(_ code: String?, _ caller: SignedInUser) -> HTML {
+        let say = caller.language
+        guard let code = code.flatMap({ ShortCode($0) }) else { return Notice.done(.photoIsDeleted).html(say) }
+        return """
+            <form class="notice" method="post" action="/\(code.description)/restore">
+            \(caller.formInput)<span role="status">\(say.marked(.photoIsDeleted))</span> \
+            <button class="quiet">\(say(.undo))</button>
+            </form>
+
+            """
+    }
+
+    /// The page of one's own deleted photo as long as it can be restored; nil for any other.
+    func deletedPhotoPage(_ code: ShortCode, _ caller: SignedInUser) async throws -> HTTPResponse? {
+        guard let end = try await store.restorableUntil(code, owner: caller.user.id) else { return nil }
+        let say = caller.language
+        let until = say.moment(end, in: try await photos.timeZone(of: caller.user))
+        return Page(
+            language: say, title: "\(say(.photoIsDeleted)) · Pics", bar: Bar(caller),
+            content: """
+                <h1>\(say(.photoIsDeleted))</h1>
+                <p>\(say(.restorableUntil(until)))</p>
+                <form class="form" method="post" action="/\(code.description)/restore">
+                \(caller.formInput)<button>\(say(.restorePhoto))</button>
+                </form>
+                <p><a href="/">\(say(.toHome))</a></p>
+
+                """
+        ).personal(.gone)
+    }
+
+    /// `POST /{code}/restore`.
+    func restorePhoto(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+        let code = try request.shortCode()
+        let id = try await store.ownPhoto(code: code, owner: caller.user.id)
+        try await photos.restore(id, by: caller.user, requestID: request.id)
+        return .seeOther("/\(code)?done=restored#tools")
     }
 }

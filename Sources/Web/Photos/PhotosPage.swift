@@ -57,16 +57,19 @@ extension PageHandlers {
             bar: Bar(caller, at: .photos),
             content: """
                 <h1 class="quietly">\(say(.yourPhotos))</h1>
-                \(Self.homeNotices[request.query["done"] ?? ""]?.html(say) ?? .nothing)\(OutboxSection(say: say).html)\(content)
+                \(homeNotice(request, caller))\(OutboxSection(say: say).html)\(content)
                 """
         ).personal()
     }
 
-    private static var homeNotices: [String: Notice] {
-        [
-            "posted": .done(.photoIsPosted), "stored": .done(.photoIsStored), "draft": .done(.draftIsSaved),
-            "deleted": .done(.photoIsDeleted),
-        ]
+    private func homeNotice(_ request: HTTPRequest, _ caller: SignedInUser) -> HTML {
+        switch request.query["done"] {
+        case "posted": Notice.done(.photoIsPosted).html(caller.language)
+        case "stored": Notice.done(.photoIsStored).html(caller.language)
+        case "draft": Notice.done(.draftIsSaved).html(caller.language)
+        case "deleted": deletionNotice(request.query["photo"], caller)
+        default: .nothing
+        }
     }
 
     /// Offers to open a gallery to somebody who has public photos and none.

@@ -186,8 +186,8 @@ extension Phrase {
     static let editPhoto = Phrase("Edit", ja: "編集")
     static let deletePhoto = Phrase("Delete photo", ja: "写真を削除")
     static let deletePhotoExplained = Phrase(
-        "The photo is removed from this server for good, and its link stops working.",
-        ja: "写真はこのサーバーから完全に削除され、リンクも無効になります。")
+        "The photo is removed from this server, and its link stops working. For a day you can restore it.",
+        ja: "写真はこのサーバーから削除され、リンクも無効になります。1日以内なら元に戻せます。")
     static func descriptionOfPhoto(_ number: Int) -> Phrase {
         Phrase("Description of photo \(number)", ja: "\(number)枚目の写真の説明")
     }
@@ -195,6 +195,14 @@ extension Phrase {
     static let photoIsEdited = Phrase("Saved. Posts are updated.", ja: "保存しました。投稿も更新されます。")
     static let photoIsSent = Phrase("The photo is on its way.", ja: "写真を送信しています。")
     static let photoIsDeleted = Phrase("Photo deleted.", ja: "写真を削除しました。")
+    static let undo = Phrase("Undo", ja: "元に戻す")
+    static let restorePhoto = Phrase("Restore photo", ja: "写真を元に戻す")
+    static let photoIsRestored = Phrase("Photo restored.", ja: "写真を元に戻しました。")
+    static func restorableUntil(_ moment: String) -> Phrase {
+        Phrase(
+            "You can restore it until \(moment). Posts that were deleted or cancelled with it stay so.",
+            ja: "\(moment)までは元に戻せます。一緒に削除または取り消した投稿は元に戻りません。")
+    }
     static let photoHasChanged = Phrase(
         "The photo was changed elsewhere meanwhile. Look at it, then edit it again.",
         ja: "写真はほかの場所で変更されました。内容を確認して、もう一度編集してください。")

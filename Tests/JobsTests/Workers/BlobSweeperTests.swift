@@ -80,6 +80,19 @@ struct BlobSweeperTests {
         }
     }
 
+    @Test func `the file of a deleted photo stays as long as the photo can be restored`() async throws {
+        try await withBench(ScriptedSubmitter()) { bench in
+            let file = try await bench.storePhoto(Array("deleted".utf8))
+            try await bench.store.database.execute(
+                Query("age_blobs", "UPDATE blobs SET created_at = now() - interval '9 days'"))
+            try await bench.store.deletePhoto(file.photo, owner: bench.owner.id)
+
+            #expect(try await bench.sweep(file.digest, now: Date()) == 0)
+            #expect(try await bench.store.knownBlobs(among: [try #require(BlobID(file.digest.bytes))]).count == 1)
+            #expect(try await bench.sweep(file.digest, now: Self.later) == 1)
+        }
+    }
+
     @Test func `nothing goes while the database knows far fewer files than there are`() async throws {
         try await withBench(ScriptedSubmitter()) { bench in
             _ = try await bench.storePhoto(Array("restored".utf8))
