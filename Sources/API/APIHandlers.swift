@@ -19,6 +19,8 @@ package final class APIHandlers: Sendable {
     package let returnSchemes: Set<String>
     /// Counts what clients take.
     package let rates: RateLimiter
+    /// Where apps upload files in parts for later posts.
+    let mediaEndpoint: UploadPlace
     /// The facts of this process.
     package let status: StatusSource
     let metrics: MetricsCache
@@ -37,7 +39,7 @@ package final class APIHandlers: Sendable {
 
     package init(
         _ actions: ActionContext, webhooks: WebhookActions, exports: Exports, returnSchemes: Set<String>,
-        rates: RateLimiter, streams: ConcurrencyLimit<UserID>, status: StatusSource
+        rates: RateLimiter, streams: ConcurrencyLimit<UserID>, mediaEndpoint: UploadPlace, status: StatusSource
     ) {
         self.actions = actions
         photos = PhotoActions(actions)
@@ -46,6 +48,7 @@ package final class APIHandlers: Sendable {
         self.exports = exports
         self.returnSchemes = returnSchemes
         self.rates = rates
+        self.mediaEndpoint = mediaEndpoint
         self.status = status
         self.streams = streams
         metrics = MetricsCache(on: status.system.loop)

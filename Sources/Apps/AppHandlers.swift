@@ -1,7 +1,7 @@
 package import Actions
 package import Authentication
 internal import Blobs
-internal import Domain
+package import Domain
 package import HTTP
 package import HTTPServer
 internal import Logging
@@ -17,7 +17,9 @@ package final class AppHandlers: Sendable {
     let apps: AppActions
     let authentication: TokenAuthentication
     let rates: RateLimiter
-    /// The problem that an error is told as; injected, as front ends do not know each other.
+    /// Begins an upload in parts at the media endpoint. This and the problem that an error is told as are injected, as front ends do not
+    /// know each other.
+    let beginUpload: @Sendable (HTTPRequest, Caller) async throws -> HTTPResponse
     let problem: @Sendable (any Error) -> ProblemDetails
     /// Addresses of pictures of private photos.
     let access: PictureAccess
@@ -38,6 +40,7 @@ package final class AppHandlers: Sendable {
     package init(
         _ actions: ActionContext, apps: AppActions, authentication: TokenAuthentication, rates: RateLimiter,
         access: PictureAccess, icon: String, version: String, contact: String?,
+        beginUpload: @escaping @Sendable (HTTPRequest, Caller) async throws -> HTTPResponse,
         problem: @escaping @Sendable (any Error) -> ProblemDetails
     ) {
         self.actions = actions
@@ -49,6 +52,7 @@ package final class AppHandlers: Sendable {
         self.icon = icon
         self.version = version
         self.contact = contact
+        self.beginUpload = beginUpload
         self.problem = problem
     }
 

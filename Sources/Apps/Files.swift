@@ -1,11 +1,11 @@
 internal import Actions
 internal import Authentication
 internal import Blobs
-internal import Domain
+package import Domain
 internal import EventLoops
 internal import Foundation
 internal import HTTP
-internal import HTTPServer
+package import HTTPServer
 internal import Media
 internal import Store
 internal import System
@@ -15,7 +15,17 @@ extension AppHandlers {
     private static let filePath = "/files/"
 
     /// The address of an uploaded file: whoever knows it sees the picture, without place and names. 74 bits of it are random.
-    func fileURL(of upload: UploadID) -> String { "\(addresses.base)\(Self.filePath)\(upload)" }
+    func fileURL(of upload: UploadID) -> String { Self.fileURL(of: upload, addresses) }
+
+    private static func fileURL(of upload: UploadID, _ addresses: Addresses) -> String {
+        "\(addresses.base)\(filePath)\(upload)"
+    }
+
+    /// The response to a file that has arrived for a later post (Micropub, section 3.6).
+    package static func uploaded(_ upload: UploadID, _ addresses: Addresses) -> HTTPResponse {
+        let address = fileURL(of: upload, addresses)
+        return .json(["url": .string(address)], status: .created, fields: ["Location": address])
+    }
 
     /// The upload behind an address that `fileURL` has made; nil for any other.
     func upload(at address: String) -> UploadID? {
@@ -83,7 +93,7 @@ extension AppHandlers {
         ) { id in StoredResponse(status: 201, fields: [], body: Array(id.description.utf8)) }
         // Without a key there is none before.
         guard case .new(let upload) = begun else { throw ActionError.requestUnderWay }
-        let received = Lock(ReceivedFile())
+        let received = Lock(FormFields())
         let part = UploadPart(
             at: 0, isFirst: true, isLast: true, bytes: nil, length: nil, checksum: nil, failsOnExcess: false,
             isBroken: { _ in false }, progress: { _ in })
@@ -101,9 +111,7 @@ extension AppHandlers {
             try await uploads.delete(upload.id, of: caller.user)
             throw error
         }
-        let file = received.withLock { $0 }
-        let known = try await uploads.identify(upload.id, firstBytes: file.firstBytes, of: caller.user)
-        return (known, file.fields)
+        return (try await uploads.identify(upload.id, of: caller.user), received.withLock { $0 })
     }
 
     /// The type of a form with files.
@@ -118,13 +126,6 @@ extension AppHandlers {
     }
 }
 
-/// The end of a form with one file.
-private struct ReceivedFile: Sendable {
-    var fields = FormFields()
-    /// As many as tell the file's type.
-    var firstBytes: [UInt8] = []
-}
-
 /// A form with one file that is read as it comes.
 private struct FileForm {
     private enum Part { case file, other }
@@ -133,7 +134,7 @@ private struct FileForm {
     private let names: Set<String>
     private var part = Part.other
     private var files = 0
-    private var firstBytes: [UInt8] = []
+    private var isEmpty = true
 
     init(_ type: MediaType, _ names: Set<String>) throws(InvalidField) {
         reader = try MultipartReader(type)
@@ -143,7 +144,7 @@ private struct FileForm {
     mutating func feed(
         _ chunk: ArraySlice<UInt8>, _ write: (ArraySlice<UInt8>) async throws -> Void
     ) async throws {
-        var (part, files, firstBytes) = (part, files, firstBytes)
+        var (part, files, isEmpty) = (part, files, isEmpty)
         try await reader.feed(chunk) { headers, _ in
             part = names.contains(headers.name) ? .file : .other
             if part == .file { files += 1 }
@@ -151,17 +152,19 @@ private struct FileForm {
             return part == .file || headers.filename != nil
         } write: { bytes in
             guard part == .file else { return }
-            if firstBytes.count < 256 { firstBytes += bytes.prefix(256 - firstBytes.count) }
+            if !bytes.isEmpty { isEmpty = false }
             try await write(bytes)
         }
-        (self.part, self.files, self.firstBytes) = (part, files, firstBytes)
+        (self.part, self.files, self.isEmpty) = (part, files, isEmpty)
     }
 
+    /// The texts of the form.
+    ///
     /// - Throws: `InvalidField` when there was no file, or nothing in it.
-    func finish() throws(InvalidField) -> ReceivedFile {
+    func finish() throws(InvalidField) -> FormFields {
         try reader.finish()
         guard files == 1 else { throw .invalid("#/\(names.sorted()[0])", "There is no file.") }
-        guard !firstBytes.isEmpty else { throw .invalid("#/\(names.sorted()[0])", "The file is empty.") }
-        return ReceivedFile(fields: reader.texts, firstBytes: firstBytes)
+        guard !isEmpty else { throw .invalid("#/\(names.sorted()[0])", "The file is empty.") }
+        return reader.texts
     }
 }

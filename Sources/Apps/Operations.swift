@@ -66,10 +66,15 @@ extension Operation {
         _ id: String, _ summary: String, query: [String] = [], body: Content? = nil, _ answers: [HTTPStatus]
     ) -> Operation {
         let json = Content(["application/json": ["type": "object"]])
+        // Uploads in parts are told as everywhere.
+        let problem = Content([
+            "application/json": ["type": "object"], "application/problem+json": OpenAPI.reference("Problem"),
+        ])
         let reasons: KeyValuePairs<HTTPStatus, String> = [
             .badRequest: "Something of the request is wrong, or there is no such post.",
             .unauthorized: "The token is missing, wrong, or may not do that.", .forbidden: "It is somebody else's.",
             .conflict: "The same request is still being worked on.", .contentTooLarge: "The file is too large.",
+            .preconditionFailed: "The client speaks no protocol of uploads that is known.",
             .unsupportedMediaType: "The file is nothing that Pics takes.",
             .unprocessableContent: "The picture cannot be read, or the key was used for another request.",
         ]
@@ -77,7 +82,7 @@ extension Operation {
             id, summary, tags: [AppProtocol.micropub.rawValue], parameters: query.map { Parameter($0, in: .query, "") },
             body: body,
             responses: answers.map { Response($0, summary, $0 == .noContent ? nil : json) }
-                + reasons.map { Response($0.key, $0.value, json) })
+                + reasons.map { Response($0.key, $0.value, problem) })
     }
 
     static let queryMicropub = micropub(

@@ -46,7 +46,7 @@ extension AppHandlers {
     }
 
     static let micropubPath = "/micropub"
-    static let mediaPath = "/micropub/media"
+    package static let mediaPath = "/micropub/media"
 
     /// Micropub (W3C Recommendation, 2017-05-23). The user of the token pays for a request; what that costs is taken where the token is
     /// known, which may come in the body.

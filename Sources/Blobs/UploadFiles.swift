@@ -48,6 +48,18 @@ package struct UploadFiles: Sendable {
         return try await threads.run { () throws(BlobError) in try Disk.status(of: path)?.bytes }
     }
 
+    /// The first bytes of a file, `count` at most.
+    package func firstBytes(_ count: Int, of id: UUID) async throws(BlobError) -> [UInt8] {
+        let path = path(of: id)
+        return try await threads.run { () throws(BlobError) in
+            let file = try Disk.open(path, O_RDONLY)
+            var bytes = [UInt8](repeating: 0, count: count)
+            let length = pread(file.descriptor, &bytes, count, 0)
+            guard length >= 0 else { throw .last("pread") }
+            return Array(bytes.prefix(length))
+        }
+    }
+
     /// Opens a file for its only writer, and drops what it holds beyond `limit`.
     ///
     /// - Throws: `inUse` when another process has it open.

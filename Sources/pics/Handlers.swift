@@ -61,6 +61,9 @@ struct Handlers {
             actions, webhooks: webhooks, exports: exports,
             returnSchemes: Set(configuration[PicsSettings.returnSchemes].map(\.name)), rates: rates,
             streams: streams,
+            mediaEndpoint: UploadPlace(path: AppHandlers.mediaPath) { [addresses = runtime.addresses] in
+                AppHandlers.uploaded($0, addresses)
+            },
             status: StatusSource(
                 process: { [threads = runtime.threads] in await threads.run { facts.read() } },
                 isDraining: { facts.isDraining },
@@ -74,7 +77,8 @@ struct Handlers {
         apps = AppHandlers(
             actions, apps: appActions, authentication: TokenAuthentication(store: runtime.store, rates: rates),
             rates: rates, access: access, icon: PageHandlers.iconPath, version: version,
-            contact: configuration[PicsSettings.contact]?.text, problem: { ProblemDetails($0) })
+            contact: configuration[PicsSettings.contact]?.text,
+            beginUpload: { [api] in try await api.createUpload($0, $1) }, problem: { ProblemDetails($0) })
         let findings = FindingsReader(Doctor(runtime: runtime, media: media))
         web = PageHandlers(
             actions, apps: appActions, access: access, exports: exports, webhooks: webhooks,

@@ -43,7 +43,8 @@ struct Routes {
 
 /// `/v1`, and the paths for probes. The user of the token pays for a request, unless another cost is said.
 private func apiRoutes(_ api: APIHandlers, _ uploadLimit: Int64) -> [Route] {
-    [
+    let filePath = "\(AppHandlers.mediaPath)/{id}"
+    return [
         api.route(
             .post, "/v1/photos", .write, .createPhoto, bodyLimit: uploadLimit, costs: .charging(.tokens, .uploads),
             api.createPhoto),
@@ -60,6 +61,12 @@ private func apiRoutes(_ api: APIHandlers, _ uploadLimit: Int64) -> [Route] {
         api.route(.patch, "/v1/uploads/{id}", .write, .appendToUpload, bodyLimit: uploadLimit, api.appendToUpload),
         api.route(.post, "/v1/uploads/{id}", .write, .overrideMethod, bodyLimit: uploadLimit, api.overrideMethod),
         api.route(.delete, "/v1/uploads/{id}", .write, .deleteUpload, api.deleteUpload),
+        // Files for later posts of apps; the media endpoint itself begins them.
+        Route(.options, AppHandlers.mediaPath, operation: .describeMediaEndpoint, response: api.describeUploads),
+        Route(.options, filePath, operation: .describeFileUpload, response: api.describeUploads),
+        api.route(.head, filePath, .uploadFiles, .showFileOffset, api.showOffset),
+        api.route(.patch, filePath, .uploadFiles, .appendToFile, bodyLimit: uploadLimit, api.appendToUpload),
+        api.route(.delete, filePath, .uploadFiles, .deleteFileUpload, api.deleteUpload),
         api.route(
             .post, "/v1/photos/interlace", .write, .interlacePhotos, costs: .charging(.tokens, .uploads),
             api.interlacePhotos),

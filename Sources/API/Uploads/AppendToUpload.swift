@@ -8,8 +8,7 @@ internal import Store
 extension APIHandlers {
     /// `PATCH /v1/uploads/{id}`: takes the next part.
     package func appendToUpload(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
-        let id: UploadID = try request.identifier()
-        let found = try await store.upload(id, owner: caller.user.id)
+        let found = try await upload(of: request, caller)
         return try await answering(request, madeBy: found.protocol) { uploadProtocol in
             guard Self.isPart(request, uploadProtocol) else {
                 throw RequestProblem.unsupportedType(
@@ -21,7 +20,7 @@ extension APIHandlers {
             if case .ietf(let interop) = uploadProtocol, interop != 3, uploadProtocol.completes(request) == nil {
                 throw Self.invalid("Upload-Complete", "It must be ?0 or ?1.")
             }
-            return try await receive(request, id, caller, uploadProtocol, at: offset, creating: nil)
+            return try await receive(request, found.id, caller, uploadProtocol, at: offset, creating: nil)
         }
     }
 
@@ -61,7 +60,8 @@ extension APIHandlers {
         return try await finished(progress, caller, uploadProtocol, request, response)
     }
 
-    /// The response to what has arrived; of the last part of an upload that becomes a photo it is the photo's.
+    /// The response to what has arrived; of the last part of an upload that becomes a photo it is the photo's, and of a file for a later
+    /// post that of its place.
     func finished(
         _ progress: UploadProgress, _ caller: Caller, _ uploadProtocol: UploadProtocol, _ request: HTTPRequest,
         _ response: HTTPResponse
@@ -83,6 +83,18 @@ extension APIHandlers {
                 if let digest = try await wantedDigest(request, of: upload) {
                     response.fields.add("Repr-Digest", digest)
                 }
+            }
+        } else if upload.state == .complete, upload.part != .partial, let whole = place(of: request).whole {
+            if progress.isNewlyComplete {
+                do { try await uploads.identify(upload.id, of: caller.user) } catch {
+                    throw UploadRefusal(problem: error, fields: uploadProtocol.fields)
+                }
+            }
+            let told = whole(upload.id)
+            if uploadProtocol == .tus {
+                if let place = told.fields["Location"] { response.fields.add("Link", "<\(place)>; rel=\"item\"") }
+            } else {
+                response = told
             }
         }
         response.fields.addMissing(fields)

@@ -14,7 +14,7 @@ extension APIHandlers {
             let key = try idempotencyKey(of: request, caller.user.id)
             return try await actions.once(key) {
                 var (new, metadata) = try describe(request, uploadProtocol)
-                if let draft = try draft(of: request, metadata) {
+                if place(of: request).whole == nil, let draft = try draft(of: request, metadata) {
                     _ = try await photos.companions(of: draft, of: caller.user)
                     new.draft = StoredDraft(photo: draft)
                 }

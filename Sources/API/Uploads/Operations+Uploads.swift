@@ -155,4 +155,31 @@ extension Operation {
     package static let deleteUpload = Operation(
         "deleteUpload", "Deletes an upload. Cancels a transfer in progress.", tags: ["uploads"],
         parameters: [tusResumable], responses: [Response(.noContent, "It is gone."), unspoken])
+
+    // MARK: Files for later posts
+
+    private static func ofFile(
+        _ id: String, _ summary: String, as operation: Operation, responses: [Response]? = nil
+    ) -> Operation {
+        Operation(
+            id, summary, tags: ["micropub"], parameters: operation.parameters, body: operation.body,
+            responses: responses ?? operation.responses)
+    }
+
+    package static let describeMediaEndpoint = ofFile(
+        "describeMediaEndpoint", "Which upload protocols are spoken.", as: describeUploads)
+    package static let describeFileUpload = ofFile(
+        "describeFileUpload", "Which upload protocols are spoken.", as: describeUpload)
+    package static let showFileOffset = ofFile(
+        "showFileOffset", "The offset of a file that comes in parts. Cancels a transfer in progress.", as: showOffset)
+    package static let appendToFile = ofFile(
+        "appendToFile", "Takes the next part of a file.", as: appendToUpload,
+        responses: [
+            Response(
+                .created, "The last part is on the disk, or a part in an early draft.",
+                Content(["application/json": ["type": "object"]], required: false),
+                fields: ["Location": "The file, for a post."])
+        ] + appendToUpload.responses.filter { $0.status != .created })
+    package static let deleteFileUpload = ofFile(
+        "deleteFileUpload", "Deletes a file that comes in parts. Cancels a transfer in progress.", as: deleteUpload)
 }

@@ -7,7 +7,8 @@ package import HTTPServer
 internal import Logging
 internal import Store
 
-/// Uploads that come in parts: tus 1.0.0 and Resumable Uploads for HTTP on the same resources.
+/// Uploads that come in parts: tus 1.0.0 and Resumable Uploads for HTTP on the same resources, at `/v1/uploads` and at the media endpoint of
+/// Micropub.
 extension APIHandlers {
     /// `OPTIONS /v1/uploads` and of one upload: what is spoken here.
     package func describeUploads(_ request: HTTPRequest) -> HTTPResponse {
@@ -30,15 +31,14 @@ extension APIHandlers {
 
     /// `HEAD /v1/uploads/{id}`: where to go on. A request that sends to it now is asked to let go first.
     package func showOffset(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
-        let id: UploadID = try request.identifier()
-        let found = try await store.upload(id, owner: caller.user.id)
+        let found = try await upload(of: request, caller)
         return try await answering(request, madeBy: found.protocol) { uploadProtocol in
             if case .ietf = uploadProtocol,
                 request.fields.contains("Upload-Offset") || request.fields.contains("Upload-Complete")
             {
                 throw RequestProblem.invalid("#", "HEAD takes neither Upload-Offset nor Upload-Complete.")
             }
-            let (upload, offset) = try await uploads.current(id, of: caller.user, for: action(request))
+            let (upload, offset) = try await uploads.current(found.id, of: caller.user, for: action(request))
             guard upload.state != .failed else { throw ActionError.uploadFailed }
             return HTTPResponse(
                 uploadProtocol == .tus ? .ok : .noContent, fields: place(of: upload, at: offset, in: uploadProtocol))
@@ -91,10 +91,9 @@ extension APIHandlers {
 
     /// `DELETE /v1/uploads/{id}`: gives it up; a request that sends to it now is cut off. A photo that was made of it stays.
     package func deleteUpload(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
-        let id: UploadID = try request.identifier()
-        let found = try await store.upload(id, owner: caller.user.id)
+        let found = try await upload(of: request, caller)
         return try await answering(request, madeBy: found.protocol) { uploadProtocol in
-            try await uploads.delete(id, of: caller.user)
+            try await uploads.delete(found.id, of: caller.user)
             return HTTPResponse(.noContent, fields: uploadProtocol.fields)
         }
     }
@@ -159,7 +158,7 @@ extension APIHandlers {
 
     /// The absolute URL of an upload: at the configured base, or where the client has come.
     func url(of upload: UploadID, _ request: HTTPRequest) -> String {
-        "\(base(for: request))/v1/uploads/\(upload)"
+        "\(base(for: request))\(place(of: request).path)/\(upload)"
     }
 
     private func base(for request: HTTPRequest) -> String {

@@ -17,8 +17,10 @@ extension UploadActions {
     /// picture and no video is deleted.
     ///
     /// - Throws: `ActionError.unsupportedMediaType`; `MediaError`.
-    package func identify(_ id: UploadID, firstBytes: [UInt8], of user: User) async throws -> Upload {
+    @discardableResult
+    package func identify(_ id: UploadID, of user: User) async throws -> Upload {
         do {
+            let firstBytes = try await context.uploadFiles.firstBytes(256, of: id.uuid)
             guard let type = SniffedType.of(firstBytes: firstBytes) else { throw ActionError.unsupportedMediaType }
             _ = try await context.media.working(for: user.id).probe(context.uploadFiles.path(of: id.uuid))
             try await store.setMediaType(type.mediaType, of: id)

@@ -9,10 +9,11 @@ internal import Store
 
 /// The media endpoint (section 3.6): files come before the post that they are for.
 extension AppHandlers {
-    /// `POST /micropub/media`: takes one file, or deletes one that was not posted.
+    /// `POST /micropub/media`: takes one file, or the first part of one, or deletes one that was not posted.
     func receiveMedia(_ request: HTTPRequest) async throws -> HTTPResponse {
         try await answeringMicropub {
             let known = try await self.micropubCaller(byHeaderOf: request)
+            if Self.comesInParts(request) { return try await self.beginUpload(request, known) }
             let type = request.fields["Content-Type"].flatMap { MediaType($0) }
             if type?.essence == "application/x-www-form-urlencoded" {
                 return try await self.deleteMedia(request, known)
@@ -35,9 +36,21 @@ extension AppHandlers {
                 try await self.uploads.delete(upload.id, of: caller.user)
                 throw TokenSentTwice()
             }
-            let address = self.fileURL(of: upload.id)
-            return .json(["url": .string(address)], status: .created, fields: ["Location": address])
+            return Self.uploaded(upload.id, addresses)
         }
+    }
+
+    /// Whether a request begins an upload in parts, by tus or as Resumable Uploads for HTTP has it.
+    private static func comesInParts(_ request: HTTPRequest) -> Bool {
+        ["Tus-Resumable", "Upload-Complete", "Upload-Draft-Interop-Version"].contains { request.fields.contains($0) }
+    }
+
+    /// Its token comes in the header: the body is the file.
+    private func beginUpload(_ request: HTTPRequest, _ caller: MicropubCaller?) async throws -> HTTPResponse {
+        guard let caller else { throw AuthenticationError.missing }
+        try caller.demand(anyOf: .uploadFiles)
+        try chargeUpload(by: caller.user)
+        return try await beginUpload(request, caller.caller)
     }
 
     /// The texts of a form before its first file, and all bytes that were read for them.

@@ -95,7 +95,7 @@ package struct Operation: Sendable {
 
     /// A status and what comes with it.
     package struct Response: Sendable {
-        let status: HTTPStatus
+        package let status: HTTPStatus
         let summary: String
         let content: Content?
         let fields: [(name: String, summary: String)]
