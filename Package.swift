@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The arrows of this file are the architecture: C modules < System < tools < Domain < Store, Submitters < Accounts, Webhooks, Push <
+// The arrows of this file are the architecture: C modules < System < tools < Domain < Store, Submitters < Accounts, Webhooks, Webmentions, Push <
 // Actions, Jobs < Authentication < API, Apps, Web < programs.
 // `docs/architecture.md` draws them; `script/check` refuses an import that has no arrow here.
 
@@ -70,6 +70,7 @@ let package = Package(
         tool("Submitters", ["Domain", "HTTP", "Crypto", "EventLoops", "System", "CExpat"]),
         tool("Accounts", ["Domain", "Store", "Submitters", "EventLoops", "System", "HTTP", "Crypto"]),
         tool("Webhooks", ["Domain", "Store", "EventLoops", "HTTP", "Crypto", "Logging"]),
+        tool("Webmentions", ["Domain", "Store", "EventLoops", "HTTP", "Formats", "Logging"]),
         tool("Push", ["Domain", "Store", "EventLoops", "System", "HTTP", "Crypto", "Logging"]),
         tool(
             "Jobs",
@@ -98,7 +99,8 @@ let package = Package(
         tool(
             "Web",
             [
-                "Authentication", "Actions", "Webhooks", "Push", "Domain", "Store", "Submitters", "Blobs", "Media",
+                "Authentication", "Actions", "Webhooks", "Push", "Webmentions", "Domain", "Store", "Submitters",
+                "Blobs", "Media",
                 "HTTPServer",
                 "HTTP",
                 "EventLoops", "System",
@@ -109,14 +111,15 @@ let package = Package(
             "Apps",
             [
                 "Authentication", "Actions", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer", "HTTP",
-                "EventLoops", "System", "Crypto", "Logging",
+                "EventLoops", "System", "Crypto", "Logging", "Formats",
             ]),
 
         // Programs: wire and parse arguments.
         program(
             "pics",
             [
-                "API", "Web", "Apps", "Authentication", "Actions", "Accounts", "Jobs", "Webhooks", "Push", "Store",
+                "API", "Web", "Apps", "Authentication", "Actions", "Accounts", "Jobs", "Webhooks", "Webmentions",
+                "Push", "Store",
                 "Submitters", "Domain",
                 "HTTPServer", "HTTP", "ACME",
                 "Postgres",
@@ -156,7 +159,8 @@ let package = Package(
         .target(
             name: "TestPics",
             dependencies: [
-                "pics", "pics-media", "Actions", "Store", "Domain", "Postgres", "Curl", "HTTP", "HTTPServer", "Crypto",
+                "pics", "pics-media", "Actions", "Webmentions", "Store", "Domain", "Postgres", "Curl", "HTTP",
+                "HTTPServer", "Crypto",
                 "EventLoops", "System", "Logging", "Media", "TestSupport", "TestTools",
             ], path: "Tests/TestPics", swiftSettings: strict),
         .target(
@@ -230,6 +234,13 @@ let package = Package(
                 "Webhooks", "Actions", "Store", "Domain", "Postgres", "HTTP", "Crypto", "Curl", "EventLoops",
                 "Logging", "Fakes", "TestSupport", "TestTools",
             ], fixtures: ["Fixtures"]),
+        tests(
+            "WebmentionsTests",
+            [
+                "Webmentions", "Store", "Domain", "Postgres", "HTTP", "Formats", "Curl", "EventLoops", "Logging",
+                "TestSupport",
+                "TestTools",
+            ]),
         tests(
             "PushTests",
             [

@@ -39,6 +39,20 @@ CREATE TYPE processing AS ENUM (
     'failed'
 );
 
+CREATE TYPE response_kind AS ENUM (
+    'comment',
+    'like',
+    'repost',
+    'quote',
+    'mention'
+);
+
+CREATE TYPE response_state AS ENUM (
+    'pending',
+    'shown',
+    'hidden'
+);
+
 CREATE TYPE submission_state AS ENUM (
     'waiting',
     'running',
@@ -180,6 +194,12 @@ ALTER TABLE attempts ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     NO MINVALUE
     NO MAXVALUE
     CACHE 1
+);
+
+CREATE TABLE author_decisions (
+    owner_id uuid NOT NULL,
+    author_id uuid NOT NULL,
+    shows boolean NOT NULL
 );
 
 CREATE TABLE authorization_codes (
@@ -488,6 +508,7 @@ CREATE TABLE photos (
     has_picture boolean DEFAULT true NOT NULL,
     focus_x real,
     focus_y real,
+    shows_responses boolean,
     CONSTRAINT photos_album_short CHECK (((length(album) >= 1) AND (length(album) <= 100))),
     CONSTRAINT photos_content_warning_short CHECK (((length(content_warning) >= 1) AND (length(content_warning) <= 200))),
     CONSTRAINT photos_draft_is_object CHECK ((jsonb_typeof(draft) = 'object'::text)),
@@ -577,6 +598,42 @@ CREATE TABLE renditions (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     placeholder bytea,
     CONSTRAINT renditions_placeholder_small CHECK (((octet_length(placeholder) >= 1) AND (octet_length(placeholder) <= 2048)))
+);
+
+CREATE TABLE response_authors (
+    id uuid NOT NULL,
+    source text NOT NULL,
+    key text NOT NULL,
+    name text DEFAULT ''::text NOT NULL,
+    handle text,
+    url text,
+    picture bytea,
+    picture_version text,
+    picture_url text,
+    picture_due_at timestamp with time zone,
+    picture_failures integer DEFAULT 0 NOT NULL,
+    CONSTRAINT response_authors_picture_small CHECK (((octet_length(picture) >= 1) AND (octet_length(picture) <= 32768))),
+    CONSTRAINT response_authors_picture_versioned CHECK (((picture IS NULL) = (picture_version IS NULL))),
+    CONSTRAINT response_authors_short CHECK (((octet_length(key) <= 4096) AND (octet_length(name) <= 1024) AND (octet_length(handle) <= 1024) AND (octet_length(url) <= 2048) AND (octet_length(picture_url) <= 2048)))
+);
+
+CREATE TABLE responses (
+    id uuid NOT NULL,
+    photo_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    submission_id uuid,
+    author_id uuid NOT NULL,
+    kind response_kind NOT NULL,
+    key text NOT NULL,
+    parent_key text,
+    text text DEFAULT ''::text NOT NULL,
+    url text,
+    state response_state DEFAULT 'shown'::response_state NOT NULL,
+    said_at timestamp with time zone,
+    seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    edited_at timestamp with time zone,
+    gone_at timestamp with time zone,
+    CONSTRAINT responses_short CHECK (((octet_length(key) <= 4096) AND (octet_length(parent_key) <= 4096) AND (octet_length(text) <= 65536) AND (octet_length(url) <= 2048)))
 );
 
 CREATE TABLE revocations (
@@ -726,6 +783,8 @@ CREATE TABLE users (
     links text[] DEFAULT '{}'::text[] NOT NULL,
     picture_id uuid,
     profile_at timestamp with time zone,
+    shows_responses boolean DEFAULT false NOT NULL,
+    takes_webmentions boolean DEFAULT true NOT NULL,
     CONSTRAINT users_about_short CHECK (((length(about) >= 1) AND (length(about) <= 500))),
     CONSTRAINT users_display_name_short CHECK (((length(display_name) >= 1) AND (length(display_name) <= 100))),
     CONSTRAINT users_leave_before_forgotten CHECK (((forgotten_at IS NULL) OR (deleted_at IS NOT NULL))),
@@ -775,6 +834,20 @@ CREATE TABLE webhooks (
     CONSTRAINT webhooks_url_form CHECK (((url ~ '^https?://'::text) AND (octet_length(url) <= 2048)))
 );
 
+CREATE TABLE webmentions (
+    id uuid NOT NULL,
+    photo_id uuid NOT NULL,
+    source text NOT NULL,
+    target text NOT NULL,
+    host text NOT NULL,
+    received_at timestamp with time zone DEFAULT now() NOT NULL,
+    due_at timestamp with time zone,
+    failures integer DEFAULT 0 NOT NULL,
+    problem text,
+    CONSTRAINT webmentions_source_short CHECK ((octet_length(source) <= 2048)),
+    CONSTRAINT webmentions_target_short CHECK ((octet_length(target) <= 2048))
+);
+
 ALTER TABLE ONLY acme_accounts
     ADD CONSTRAINT acme_accounts_pkey PRIMARY KEY (directory);
 
@@ -795,6 +868,9 @@ ALTER TABLE ONLY apps
 
 ALTER TABLE ONLY attempts
     ADD CONSTRAINT attempts_pkey PRIMARY KEY (submission_id, id);
+
+ALTER TABLE ONLY author_decisions
+    ADD CONSTRAINT author_decisions_pkey PRIMARY KEY (owner_id, author_id);
 
 ALTER TABLE ONLY authorization_codes
     ADD CONSTRAINT authorization_codes_pkey PRIMARY KEY (hash);
@@ -886,6 +962,18 @@ ALTER TABLE ONLY refresh_tokens
 ALTER TABLE ONLY renditions
     ADD CONSTRAINT renditions_pkey PRIMARY KEY (source_sha256, name);
 
+ALTER TABLE ONLY response_authors
+    ADD CONSTRAINT response_authors_known_once UNIQUE (source, key);
+
+ALTER TABLE ONLY response_authors
+    ADD CONSTRAINT response_authors_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY responses
+    ADD CONSTRAINT responses_known_once UNIQUE NULLS NOT DISTINCT (photo_id, submission_id, key);
+
+ALTER TABLE ONLY responses
+    ADD CONSTRAINT responses_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY revocations
     ADD CONSTRAINT revocations_pkey PRIMARY KEY (connection_id);
 
@@ -943,6 +1031,12 @@ ALTER TABLE ONLY webhooks
 ALTER TABLE ONLY webhooks
     ADD CONSTRAINT webhooks_place_key UNIQUE (owner_id, place);
 
+ALTER TABLE ONLY webmentions
+    ADD CONSTRAINT webmentions_known_once UNIQUE (source, target);
+
+ALTER TABLE ONLY webmentions
+    ADD CONSTRAINT webmentions_pkey PRIMARY KEY (id);
+
 CREATE INDEX app_grants_app ON app_grants USING btree (app_id);
 
 CREATE INDEX app_grants_unopened ON app_grants USING btree (created_at) WHERE (opened_at IS NULL);
@@ -954,6 +1048,8 @@ CREATE INDEX app_tokens_app ON app_tokens USING btree (app_id, created_at);
 CREATE INDEX apps_unused ON apps USING btree (created_at) WHERE (allowed_at IS NULL);
 
 CREATE INDEX attempts_by_time ON attempts USING btree (ended_at DESC) INCLUDE (outcome);
+
+CREATE INDEX author_decisions_author ON author_decisions USING btree (author_id);
 
 CREATE INDEX authorization_codes_grant ON authorization_codes USING btree (grant_id);
 
@@ -1046,6 +1142,14 @@ CREATE INDEX refresh_tokens_grant ON refresh_tokens USING btree (grant_id);
 
 CREATE INDEX renditions_of_blob ON renditions USING btree (sha256);
 
+CREATE INDEX response_authors_picture_due ON response_authors USING btree (picture_due_at) WHERE (picture_due_at IS NOT NULL);
+
+CREATE INDEX responses_by_author ON responses USING btree (author_id, owner_id);
+
+CREATE INDEX responses_of_owner ON responses USING btree (owner_id, id) WHERE (gone_at IS NULL);
+
+CREATE INDEX responses_of_submission ON responses USING btree (submission_id) WHERE (submission_id IS NOT NULL);
+
 CREATE INDEX revocations_due ON revocations USING btree (due_at);
 
 CREATE INDEX sessions_of_user ON sessions USING btree (user_id, created_at);
@@ -1082,6 +1186,14 @@ CREATE INDEX visits_by_day ON visits USING btree (day, photo_id) WHERE (day > '-
 
 CREATE INDEX webhooks_due ON webhooks USING btree (next_at) WHERE (state = 'active'::text);
 
+CREATE INDEX webmentions_age ON webmentions USING btree (received_at);
+
+CREATE INDEX webmentions_due ON webmentions USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX webmentions_of_photo ON webmentions USING btree (photo_id);
+
+CREATE INDEX webmentions_waiting_of_host ON webmentions USING btree (host) WHERE (due_at IS NOT NULL);
+
 CREATE TRIGGER connections_tell AFTER UPDATE OF state ON connections FOR EACH ROW WHEN (((new.state = 'needs_login'::connection_state) AND (old.state IS DISTINCT FROM new.state))) EXECUTE FUNCTION tell_of_login();
 
 CREATE TRIGGER likes_note_owner BEFORE INSERT ON likes FOR EACH ROW EXECUTE FUNCTION note_like_owner();
@@ -1114,6 +1226,12 @@ ALTER TABLE ONLY app_tokens
 
 ALTER TABLE ONLY attempts
     ADD CONSTRAINT attempts_submission_fkey FOREIGN KEY (submission_id) REFERENCES submissions(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY author_decisions
+    ADD CONSTRAINT author_decisions_author_fkey FOREIGN KEY (author_id) REFERENCES response_authors(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY author_decisions
+    ADD CONSTRAINT author_decisions_owner_fkey FOREIGN KEY (owner_id) REFERENCES users(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY authorization_codes
     ADD CONSTRAINT authorization_codes_grant_fkey FOREIGN KEY (grant_id) REFERENCES app_grants(id) ON DELETE CASCADE;
@@ -1193,6 +1311,18 @@ ALTER TABLE ONLY renditions
 ALTER TABLE ONLY renditions
     ADD CONSTRAINT renditions_source_fkey FOREIGN KEY (source_sha256) REFERENCES blobs(sha256) ON DELETE CASCADE;
 
+ALTER TABLE ONLY responses
+    ADD CONSTRAINT responses_author_fkey FOREIGN KEY (author_id) REFERENCES response_authors(id);
+
+ALTER TABLE ONLY responses
+    ADD CONSTRAINT responses_owner_fkey FOREIGN KEY (owner_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY responses
+    ADD CONSTRAINT responses_photo_fkey FOREIGN KEY (photo_id) REFERENCES photos(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY responses
+    ADD CONSTRAINT responses_submission_fkey FOREIGN KEY (submission_id) REFERENCES submissions(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY revocations
     ADD CONSTRAINT revocations_connection_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE;
 
@@ -1231,3 +1361,6 @@ ALTER TABLE ONLY visits
 
 ALTER TABLE ONLY webhooks
     ADD CONSTRAINT webhooks_owner_fkey FOREIGN KEY (owner_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY webmentions
+    ADD CONSTRAINT webmentions_photo_fkey FOREIGN KEY (photo_id) REFERENCES photos(id) ON DELETE CASCADE;

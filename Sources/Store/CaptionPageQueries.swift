@@ -30,13 +30,22 @@ package struct CaptionPageContext: Sendable, Equatable {
     package let post: ShortCode?
     /// The owner's.
     package let picture: PersonPicture?
+    /// Whether other sites may say that they mention it.
+    package let takesWebmentions: Bool
+    /// Whether there may be responses.
+    package let hasResponses: Bool
+    /// The photo's own choice whether they are shown; nil: as all others of its owner.
+    package let showsResponses: Bool?
 
     package init(
         timeZone: String, camera: String? = nil, hasGallery: Bool = false, older: ShortCode? = nil,
-        newer: ShortCode? = nil, post: ShortCode? = nil, picture: PersonPicture? = nil
+        newer: ShortCode? = nil, post: ShortCode? = nil, picture: PersonPicture? = nil,
+        takesWebmentions: Bool = false, hasResponses: Bool = false, showsResponses: Bool? = nil
     ) {
         (self.timeZone, self.camera, self.hasGallery) = (timeZone, camera, hasGallery)
         (self.older, self.newer, self.post, self.picture) = (older, newer, post, picture)
+        (self.takesWebmentions, self.hasResponses) = (takesWebmentions, hasResponses)
+        self.showsResponses = showsResponses
     }
 }
 
@@ -49,13 +58,14 @@ package struct CaptionPageView: Sendable, Equatable {
     package let context: CaptionPageContext
     /// A WebP of a few pixels that stands for the picture until it has come.
     package let placeholder: [UInt8]?
+    package let responses: PhotoResponses
 
     package init(
         view: PhotoView, companions: [Photo] = [], posts: [PublicPost], context: CaptionPageContext,
-        placeholder: [UInt8]? = nil
+        placeholder: [UInt8]? = nil, responses: PhotoResponses = PhotoResponses()
     ) {
         (self.view, self.companions, self.posts, self.context) = (view, companions, posts, context)
-        self.placeholder = placeholder
+        (self.placeholder, self.responses) = (placeholder, responses)
     }
 }
 
@@ -90,7 +100,9 @@ extension Query where Row == CaptionPageContext {
             "photo_surroundings",
             """
             SELECT u.time_zone, CASE WHEN u.show_camera THEN p.exif::text END AS camera, u.has_gallery,
-                   older.code AS older, newer.code AS newer, post.code AS post, \(pictureColumns)
+                   older.code AS older, newer.code AS newer, post.code AS post, p.shows_responses,
+                   u.takes_webmentions AND p.visibility <> 'private' AS takes_webmentions,
+                   EXISTS (SELECT FROM responses r WHERE r.photo_id = p.id) AS has_responses, \(pictureColumns)
               FROM short_links l JOIN photos p ON p.id = l.photo_id JOIN users u ON u.id = p.owner_id
               \(pictureOfUser)
               LEFT JOIN short_links post ON post.photo_id = p.part_of
@@ -114,7 +126,8 @@ extension Query where Row == CaptionPageContext {
             return CaptionPageContext(
                 timeZone: timeZone, camera: camera, hasGallery: hasGallery, older: older.flatMap { ShortCode($0) },
                 newer: newer.flatMap { ShortCode($0) }, post: post.flatMap { ShortCode($0) },
-                picture: try PersonPicture(row))
+                picture: try PersonPicture(row), takesWebmentions: try row.get("takes_webmentions"),
+                hasResponses: try row.get("has_responses"), showsResponses: try row.get("shows_responses"))
         }
     }
 }
@@ -143,7 +156,7 @@ extension Query where Row == Void {
 }
 
 extension PicsStore {
-    /// The page behind a short link, in one round trip, or two when photos went along; `viewer` is nil for somebody who is not signed in.
+    /// The page behind a short link, in one round trip, and one more each when photos went along or something came back; `viewer` is nil for somebody who is not signed in.
     ///
     /// - Throws: `.notFound` for an unknown code and a private photo of others, `.gone` for a deleted one.
     package func captionPage(_ code: ShortCode, viewer: UserID? = nil) async throws(StoreError) -> CaptionPageView {
@@ -159,7 +172,18 @@ extension PicsStore {
         return CaptionPageView(
             view: shown, companions: shown.photo.companions.compactMap { companions[$0] }, posts: posts,
             context: context,
-            placeholder: placeholders.first { $0.name == name }?.bytes)
+            placeholder: placeholders.first { $0.name == name }?.bytes,
+            responses: context.hasResponses ? try await responses(code) : PhotoResponses())
+    }
+
+    private func responses(_ code: ShortCode) async throws(StoreError) -> PhotoResponses {
+        let (shown, counts) = try await mappingErrors { () async throws(PostgresError) in
+            try await database.run(.shownResponses(code: code), .responseCounts(code: code))
+        }
+        return PhotoResponses(
+            counts: Dictionary(
+                counts.lazy.filter { !$0.isPending }.map { ($0.kind, Int($0.count)) }, uniquingKeysWith: +),
+            shown: shown, pending: Int(counts.reduce(0) { $0 + ($1.isPending ? $1.count : 0) }))
     }
 
     /// Keeps the placeholder of a picture that `addRendition` has remembered: a WebP of 2,048 bytes at most.

@@ -48,10 +48,14 @@ extension Query where Row == Date {
 }
 
 extension Query where Row == Void {
-    /// Forgets what was kept of photos whose deletion nobody can take back any more.
+    /// Forgets what was kept of photos whose deletion nobody can take back any more, and what came back to them.
     static func pruneDeletedPhotos() -> Self {
         Query(
-            "prune_deleted_photos", "DELETE FROM deleted_photos WHERE deleted_at < now() - interval '1 day'", [])
+            "prune_deleted_photos",
+            """
+            WITH ended AS (DELETE FROM deleted_photos WHERE deleted_at < now() - interval '1 day' RETURNING photo_id)
+            DELETE FROM responses r USING ended WHERE r.photo_id = ended.photo_id
+            """, [])
     }
 }
 

@@ -31,6 +31,18 @@ extension Operation {
     static let askToDeletePhoto = shown("askToDeletePhoto", "Asks whether to delete one's own photo.")
     static let deletePhotoPage = sent("deletePhotoPage", "Deletes one's own photo.")
     static let restorePhotoPage = sent("restorePhotoPage", "Takes the deletion of one's own photo back.")
+    static let responsesPage = shown("responsesPage", "What came back to one's photos.")
+    static let chooseResponses = sent("chooseResponses", "Chooses what of it is shown.")
+    static let decideResponsePage = sent("decideResponsePage", "Shows or hides a response.")
+    static let choosePhotoResponses = sent(
+        "choosePhotoResponses", "Chooses whether the page of a photo shows responses.")
+    static let authorPicture = Operation(
+        "authorPicture", "The picture of somebody who has responded.", tags: ["people"],
+        responses: [Response(.ok, "The picture.", .binary("image/webp"))])
+    static let webmention = Operation(
+        "webmention", "Takes a webmention.", tags: ["people"],
+        body: Content(["application/x-www-form-urlencoded": [:]]),
+        responses: [Response(.accepted, "The page will be read.", Content(["text/plain": [:]]))])
     static func actOnPost(_ action: String) -> Operation {
         sent("\(action)Post", "Retries, cancels or resolves a post of one's own photo.")
     }

@@ -2,6 +2,7 @@ package import Actions
 internal import Blobs
 package import Crypto
 package import Domain
+package import HTTP
 package import HTTPServer
 internal import Logging
 internal import Store
@@ -15,9 +16,12 @@ package final class PageHandlers: Sendable {
     let access: PictureAccess
     let photos: PhotoActions
     let submissions: SubmissionActions
+    let responses: ResponseActions
     let exports: Exports
     let webhooks: WebhookActions
     let push: PushActions
+    /// Where the pages of webmentions may be.
+    let servers: ServerPolicy
     let videos: VideoMaker
     package let visits: VisitCounter
     /// Counts what visitors take.
@@ -50,7 +54,7 @@ package final class PageHandlers: Sendable {
 
     package init(
         _ actions: ActionContext, apps: AppActions, access: PictureAccess, exports: Exports, webhooks: WebhookActions,
-        push: PushActions,
+        push: PushActions, servers: ServerPolicy,
         videos: VideoMaker,
         visits: VisitCounter, rates: RateLimiter, management: UserManagement, returnSchemes: Set<String>, keys: KeyRing,
         contact: String?, pages: PageCache, streams: ConcurrencyLimit<UserID>,
@@ -62,9 +66,11 @@ package final class PageHandlers: Sendable {
         self.access = access
         photos = PhotoActions(actions)
         submissions = SubmissionActions(actions)
+        responses = ResponseActions(actions)
         self.exports = exports
         self.webhooks = webhooks
         self.push = push
+        self.servers = servers
         self.videos = videos
         self.visits = visits
         self.rates = rates

@@ -36,6 +36,12 @@ extension PageHandlers {
         [
             publicPage("/", .home, showHome),
             page("/activity", .activity, showActivity),
+            page(Self.responsesPath, .responsesPage, showResponses),
+            form(Self.responsesPath, .chooseResponses, chooseResponses),
+            form("\(Self.responsesPath)/{id}", .decideResponsePage, decideResponse),
+            back("\(Self.responsesPath)/{id}", to: Self.responsesPath),
+            Route(.get, "/authors/{id}/picture", operation: .authorPicture, handler: showAuthorPicture),
+            Route(.post, Self.webmentionPath, operation: .webmention, handler: receiveWebmention),
             page("/new", .newPhoto, showNew),
             script(.get, "/new/session", .newSession, showSession),
             shareRoute("/share", .shareAgain),
@@ -64,6 +70,8 @@ extension PageHandlers {
             form("/{code}/delete", .deletePhotoPage, deletePhoto),
             form("/{code}/restore", .restorePhotoPage, restorePhoto),
             back("/{code}/restore", to: "/{code}"),
+            form("/{code}/responses", .choosePhotoResponses, choosePhotoResponses),
+            back("/{code}/responses", to: "/{code}"),
             form("/{code}/submissions/{id}/retry", .actOnPost("retry")) { [self] request, _, caller in
                 try await perform(.retry, request, caller)
             },

@@ -13,6 +13,7 @@ import Settings
 import Store
 import System
 import Web
+import Webmentions
 
 /// The handlers of a process that serves, and the parts that they share. Nothing here runs by itself.
 struct Handlers {
@@ -23,6 +24,8 @@ struct Handlers {
     let routes: Routes
     let metrics = MetricsSource()
     let accountPictures: AccountPictures
+    let authorPictures: AuthorPictures
+    let webmentions: WebmentionReader
     private let runtime: Runtime
     private let rates: RateLimiter
     private let passwords = PasswordHasher()
@@ -47,9 +50,14 @@ struct Handlers {
         rates = RateLimiter(configuration)
         actions = try Self.actions(
             runtime, blobs, media, wakeWorkers: wakeWorkers, pageChanged: { pages.remove($0) })
-        accountPictures = AccountPictures(
-            actions.accounts.reader, media: media, threads: runtime.threads, folder: runtime.folder.copies,
-            servers: configuration.serverPolicy, logger: runtime.logger)
+        let small = SmallPictures(
+            transport: runtime.accounts.reader.transport, media: media, threads: runtime.threads,
+            folder: runtime.folder.copies, servers: configuration.serverPolicy)
+        accountPictures = AccountPictures(actions.accounts.reader, maker: small, logger: runtime.logger)
+        authorPictures = AuthorPictures(store: runtime.store, maker: small, logger: runtime.logger)
+        webmentions = WebmentionReader(
+            store: runtime.store, transport: runtime.accounts.reader.transport, servers: configuration.serverPolicy,
+            logger: runtime.logger, pageChanged: { pages.remove($0) })
         let webhooks = WebhookActions(runtime.webhooks, store: runtime.store, logger: runtime.logger)
         let exports = Exports(
             store: runtime.store, blobs: blobs, addresses: runtime.addresses, logger: runtime.logger,
@@ -83,6 +91,7 @@ struct Handlers {
         web = PageHandlers(
             actions, apps: appActions, access: access, exports: exports, webhooks: webhooks,
             push: PushActions(runtime.push, store: runtime.store, logger: runtime.logger),
+            servers: configuration.serverPolicy,
             videos: VideoMaker(
                 store: runtime.store, blobs: blobs, media: media, folder: runtime.folder.copies, loop: runtime.workLoop),
             visits: VisitCounter(), rates: rates,

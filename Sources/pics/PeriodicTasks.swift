@@ -8,10 +8,12 @@ import PostgresCluster
 import Store
 internal import System
 import Web
+import Webmentions
 
 /// Every periodic task of a serving process. Those of the queue are in `Queue`.
 func periodicTasks(
-    _ runtime: Runtime, _ uploads: UploadActions, _ users: UserActions, pictures: AccountPictures, visits: VisitCounter,
+    _ runtime: Runtime, _ uploads: UploadActions, _ users: UserActions, pictures: AccountPictures,
+    authors: AuthorPictures, webmentions: WebmentionReader, visits: VisitCounter,
     certificate: ManagedCertificate?
 ) -> [PeriodicTask] {
     let (store, blobs, logger) = (runtime.store, uploads.photos.context.blobs, runtime.logger)
@@ -63,6 +65,10 @@ func periodicTasks(
         },
         // Of accounts that were just connected, and then each week.
         PeriodicTask("read-account-pictures", every: .seconds(5)) { try await pictures.readDue() },
+        PeriodicTask("read-webmentions", every: .seconds(2)) { try await webmentions.readDue() },
+        PeriodicTask("prune-webmentions", every: .seconds(3600), atStart: true) { try await store.pruneWebmentions() },
+        // Of people who have just responded.
+        PeriodicTask("read-author-pictures", every: .seconds(5)) { try await authors.readDue() },
         PeriodicTask("delete-user-data", every: .seconds(60), atStart: true) { try await users.deleteUserData() },
     ]
 }

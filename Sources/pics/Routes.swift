@@ -85,6 +85,9 @@ private func apiRoutes(_ api: APIHandlers, _ uploadLimit: Int64) -> [Route] {
         api.route(.get, "/v1/photos/{id}/likes", .read, .listLikes, api.listLikes),
         api.route(.get, "/v1/photos/{id}/visits", .read, .listVisits, api.listVisits),
         api.route(.get, "/v1/photos/{id}/submissions", .read, .listSubmissions, api.listSubmissions),
+        api.route(.get, "/v1/photos/{id}/responses", .read, .listPhotoResponses, api.listPhotoResponses),
+        api.route(.get, "/v1/responses", .read, .listResponses, api.listResponses),
+        api.route(.patch, "/v1/responses/{id}", .write, .decideResponse, api.decideResponse),
         api.route(
             .post, "/v1/photos/{id}/submissions", .write, .sendPhoto, costs: .charging(.tokens, .uploads), api.sendPhoto
         ),

@@ -52,6 +52,7 @@ struct Service {
         let tasks = PeriodicTasks(
             periodicTasks(
                 runtime, handlers.api.uploads, handlers.users, pictures: handlers.accountPictures,
+                authors: handlers.authorPictures, webmentions: handlers.webmentions,
                 visits: handlers.web.visits, certificate: managed),
             on: runtime.workLoop, logger: runtime.logger)
         handlers.metrics.set(server, tasks)

@@ -13,6 +13,7 @@ internal import Store
 internal import System
 internal import TestSupport
 internal import TestTools
+internal import Webmentions
 
 @testable import pics
 
@@ -30,6 +31,8 @@ package struct InProcessPics: PicsClient {
     private let log: LogLines
     private let users: UserActions
     private let pictures: AccountPictures
+    private let authors: AuthorPictures
+    private let webmentions: WebmentionReader
     /// Past the proxy.
     package let database: Database
     /// The methods and paths of all routes, with whether each is a page for people.
@@ -40,6 +43,12 @@ package struct InProcessPics: PicsClient {
 
     /// Reads the profile pictures of accounts that are due, as the periodic task does; the number of accounts that have one now.
     package func readAccountPictures() async throws -> Int { try await pictures.readDue() }
+
+    /// Reads the pages of webmentions that are due, as the periodic task does; how many.
+    package func readWebmentions() async throws -> Int { try await webmentions.readDue() }
+
+    /// Reads the pictures of authors that are due, as the periodic task does; the number of authors that have one now.
+    package func readAuthorPictures() async throws -> Int { try await authors.readDue() }
 
     private let signedIn = Box<Browser?>(nil)
 
@@ -133,7 +142,8 @@ package struct InProcessPics: PicsClient {
             let pages = handlers.routes.pages.map { (method: $0.method, path: $0.path, isPage: true) }
             let pics = InProcessPics(
                 base: base, token: token.trimmingCharacters(in: .newlines), folder: folder, faults: proxy, log: log,
-                users: handlers.users, pictures: handlers.accountPictures, database: database,
+                users: handlers.users, pictures: handlers.accountPictures,
+                authors: handlers.authorPictures, webmentions: handlers.webmentions, database: database,
                 routes: described + pages)
             let outcome: Result<Void, any Error>
             do {

@@ -1,5 +1,5 @@
 -- Marks a photo and those that are part of it deleted, lets go of files, words and album, and ends the work that still waits. What it
--- takes from them is kept for restore_photo, unless the owner has left.
+-- takes from them is kept for restore_photo, with what came back to them, unless the owner has left.
 -- p_take_back: submissions whose posts are to be deleted too. False: there is no such photo.
 CREATE OR REPLACE FUNCTION delete_photo(
     p_photo uuid, p_owner uuid, p_take_back uuid[], p_max_attempts int, p_max_age interval
@@ -13,6 +13,7 @@ BEGIN
     SELECT p_photo, v_photo.sha256, to_jsonb(v_photo),
            coalesce((SELECT jsonb_object_agg(id, jsonb_build_array(text, own_text)) FROM submissions WHERE photo_id = p_photo), '{}')
      WHERE EXISTS (SELECT FROM users WHERE id = p_owner AND deleted_at IS NULL);
+    IF NOT FOUND THEN DELETE FROM responses WHERE photo_id = p_photo; END IF;
     UPDATE photos
        SET deleted_at = now(), sha256 = NULL, caption = '', alt_text = '', exif = '{}', latitude = NULL,
            longitude = NULL, album = NULL, planned_visibility = NULL, publish_at = NULL, draft = NULL,

@@ -339,6 +339,16 @@ package enum Schemas {
                 "side": ["type": "integer", "minimum": 16, "maximum": 2048, "default": 1280],
             ], optional: ["recipe", "side"]),
         "UploadPage": page("Upload"), "PhotoPage": page("Photo"), "SubmissionPage": page("Submission"),
+        "ResponseDecision": body(
+            ["state": ["type": "string", "enum": ["shown", "hidden"]], "of_author": boolean], optional: ["of_author"]),
+        "Response": object([
+            "id": uuid, "photo": uuid, "source": string,
+            "kind": ["type": "string", "enum": JSONValue(Response.Kind.allCases.map(\.rawValue))],
+            "state": ["type": "string", "enum": JSONValue(Response.State.allCases.map(\.rawValue))],
+            "author": object(["id": uuid, "name": string, "handle": text, "url": text, "picture_url": text]),
+            "text": string, "url": text, "said_at": optionalTime, "seen_at": time, "edited_at": optionalTime,
+        ]),
+        "ResponsePage": page("Response"),
         "Likes": object(["count": integer, "liked": boolean]),
         "VisitPage": object([
             "people": integer, "bots": integer,

@@ -1,57 +1,31 @@
 package import Accounts
 internal import Domain
-package import EventLoops
-internal import Foundation
-internal import Glibc
-package import HTTP
+internal import HTTP
 package import Logging
-package import Media
 package import Store
 internal import Submitters
 
 /// Reads the profile pictures of connected accounts from their services, and keeps small ones: soon after an account is connected,
 /// and then each week. Connecting never waits for it, and an account without a picture is as good as any.
-///
-/// The bytes are a stranger's: they are looked at by a media process alone.
 package struct AccountPictures: Sendable {
     private let reader: AccountReader
-    private let media: MediaPool
-    private let threads: BlockingThreads
-    private let folder: String
-    private let servers: ServerPolicy
+    private let maker: SmallPictures
     private let logger: Logger
 
     private var store: PicsStore { reader.store }
 
-    /// The longest file that is read from a service, in bytes.
-    package static let longestFile = 1 << 20
-    /// Its longest time on the way.
-    private static let timeout = Duration.seconds(10)
-    /// Width and height of what is kept, in pixels; CSS shows it at 28.
-    package static let side = 128
     /// Until a picture is looked for again.
     private static let life = Duration.seconds(7 * 24 * 3600)
     /// Accounts that are worked on at once, and so often in one go.
     private static let (batch, batches) = (8, 25)
-    /// The types that pictures are made of here.
-    private static let accepted = "image/webp, image/png, image/jpeg, image/gif;q=0.5"
 
     /// - Parameters:
-    ///   - reader: Opens the credentials of accounts; its transport reads the files.
-    ///   - media: The processes that make pictures.
-    ///   - threads: To write and read files on.
-    ///   - folder: The folder of files that are made and deleted at once.
-    ///   - servers: Where pictures may be.
+    ///   - reader: Opens the credentials of accounts.
+    ///   - maker: Reads the files, and makes pictures of them.
     ///   - logger: Told of pictures that could not be read.
-    package init(
-        _ reader: AccountReader, media: MediaPool, threads: BlockingThreads, folder: String, servers: ServerPolicy,
-        logger: Logger
-    ) {
+    package init(_ reader: AccountReader, maker: SmallPictures, logger: Logger) {
         self.reader = reader
-        self.media = media
-        self.threads = threads
-        self.folder = folder
-        self.servers = servers
+        self.maker = maker
         self.logger = logger
     }
 
@@ -92,8 +66,8 @@ package struct AccountPictures: Sendable {
             let picture: [UInt8]?
             do {
                 let url = try await address(of: due, at: submitter)
-                picture = if let url { try await self.picture(at: url, of: due.owner) } else { nil }
-            } catch let error as Unusable {
+                picture = if let url { try await maker.picture(at: url, for: due.owner) } else { nil }
+            } catch let error as UnusablePicture {
                 note(error, of: due)
                 picture = nil
             }
@@ -123,61 +97,4 @@ package struct AccountPictures: Sendable {
             throw error
         }
     }
-
-    /// The picture behind an address, as it is kept.
-    ///
-    /// - Throws: `Unusable` when it will be no other next time.
-    private func picture(at url: String, of owner: UserID) async throws -> [UInt8] {
-        let file = try await file(at: url)
-        guard let type = SniffedType.of(firstBytes: file), !type.isVideo else { throw Unusable("it is no picture") }
-        let path = "\(folder)/account-picture-\(UUID().uuidString)"
-        defer { threads.start { for file in [path, "\(path)-small"] { unlink(file) } } }
-        try await threads.run {
-            try Data(file).write(to: URL(filePath: path), options: .withoutOverwriting)
-        }
-        let rendition = Rendition(
-            .square(side: Self.side), .webp, quality: 80, maxBytes: PicsStore.longestAccountPicture)
-        do {
-            _ = try await media.working(for: owner, .view).render(path, to: "\(path)-small", as: rendition)
-        } catch {
-            guard case .refused = error else { throw error }
-            throw Unusable("\(error)")
-        }
-        return try await threads.run { Array(try Data(contentsOf: URL(filePath: "\(path)-small"))) }
-    }
-
-    private func file(at url: String) async throws -> [UInt8] {
-        guard url.isWebAddress, servers.allowsScheme(of: url) else { throw Unusable("its address is not taken") }
-        let response: IncomingResponse
-        do throws(TransportError) {
-            response = try await reader.transport.send(
-                OutgoingRequest(
-                    url: url, fields: ["Accept": Self.accepted], timeout: Self.timeout,
-                    maxResponseBytes: Self.longestFile, followsRedirects: true, addressPolicy: servers.addresses))
-        } catch {
-            switch error {
-            case .refusedAddress, .responseTooLarge: throw Unusable(error.description)
-            case .notSent, .unanswered, .cancelled: throw error
-            }
-        }
-        switch response.status.code {
-        case 200: return response.body
-        case 408, 425, 429, 500...: throw Unanswered(status: response.status.code)
-        default: throw Unusable("the answer has the status \(response.status.code)")
-        }
-    }
-}
-
-/// Why there is no picture, whenever it is asked for.
-private struct Unusable: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) { self.description = description }
-}
-
-/// The server has none to give now.
-private struct Unanswered: Error, CustomStringConvertible {
-    let status: Int
-
-    var description: String { "the answer has the status \(status)" }
 }

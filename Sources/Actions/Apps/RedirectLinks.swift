@@ -1,28 +1,18 @@
+internal import Formats
 internal import HTTP
 
 /// The redirect addresses that the page of an app names, by `rel="redirect_uri"` (IndieAuth, section 4.2.2).
 ///
-/// Read from first to last once: a page is whatever its server wants it to be.
+/// A page is whatever its server wants it to be.
 enum RedirectLinks {
-    /// The `href` of each `link` element; comments and other elements have none.
+    /// The `href` of each `link` element.
     static func inPage(_ page: [UInt8]) -> [String] {
-        var scanner = Scanner(bytes: page[...])
         var links: [String] = []
-        while scanner.skip(behind: UInt8(ascii: "<")) {
-            if scanner.takes("!--") {
-                scanner.skip(behind: "-->")
-                continue
-            }
-            guard scanner.takes("link"), scanner.isBetweenAttributes else { continue }
-            var (href, isRedirect): (String?, Bool) = (nil, false)
-            while let attribute = scanner.attribute() {
-                switch attribute.name {
-                case "href": href = href ?? attribute.value
-                case "rel": isRedirect = isRedirect || names(attribute.value)
-                default: break
-                }
-            }
-            if isRedirect, let href, !href.isEmpty { links.append(href) }
+        HTMLDocument(page).root.forEach { element in
+            guard element.name == "link", names(element.attributes["rel"] ?? ""), let href = element.attributes["href"],
+                !href.isEmpty
+            else { return }
+            links.append(href)
         }
         return links
     }
@@ -53,7 +43,7 @@ enum RedirectLinks {
     private static func trimmed(_ text: Substring) -> String { text.filter { !" \t".contains($0) } }
 }
 
-/// Reads markup byte by byte.
+/// Reads a field byte by byte.
 private struct Scanner {
     var bytes: ArraySlice<UInt8>
 
@@ -69,63 +59,10 @@ private struct Scanner {
         return true
     }
 
-    mutating func skip(behind text: StaticString) {
-        while !bytes.isEmpty, !takes(text) { bytes.removeFirst() }
-    }
-
-    /// Goes behind `text`, in letters of either case, if it is next.
-    mutating func takes(_ text: StaticString) -> Bool {
-        let length = text.utf8CodeUnitCount
-        guard bytes.count >= length,
-            text.withUTF8Buffer({ text in zip(bytes, text).allSatisfy { $0 == $1 || $0 | 0x20 == $1 } })
-        else { return false }
-        bytes = bytes.dropFirst(length)
-        return true
-    }
-
     /// The text in front of the next `byte`, and goes behind it, or to it; nil when there is none.
     mutating func text(before byte: UInt8, keeping: Bool = false) -> String? {
         guard let index = bytes.firstIndex(of: byte) else { return nil }
         defer { bytes = bytes[(keeping ? index : index + 1)...] }
         return String(decoding: bytes[..<index], as: UTF8.self)
     }
-
-    private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0C, 0x0D].contains(byte) }
-
-    /// Whether a name has ended here.
-    var isBetweenAttributes: Bool {
-        bytes.first.map { Self.isSpace($0) || $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "/") } ?? false
-    }
-
-    /// The next attribute of an element, its name in small letters; nil behind the last (HTML, section 13.2.5.32 and on).
-    mutating func attribute() -> (name: String, value: String)? {
-        bytes = bytes.drop { Self.isSpace($0) || $0 == UInt8(ascii: "/") }
-        guard let first = bytes.first, first != UInt8(ascii: ">"), first != UInt8(ascii: "<") else { return nil }
-        let name = take { !Self.isSpace($0) && !"=>/".utf8.contains($0) }
-        bytes = bytes.drop(while: Self.isSpace)
-        guard bytes.first == UInt8(ascii: "=") else {
-            // Nothing but a sign: it is left behind.
-            if name.isEmpty { bytes = bytes.dropFirst() }
-            return (name.lowercased(), "")
-        }
-        bytes = bytes.dropFirst().drop(while: Self.isSpace)
-        guard let quote = bytes.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
-            return (name.lowercased(), Self.plain(take { !Self.isSpace($0) && $0 != UInt8(ascii: ">") }))
-        }
-        bytes = bytes.dropFirst()
-        guard let value = text(before: quote) else {
-            bytes = []
-            return nil
-        }
-        return (name.lowercased(), Self.plain(value))
-    }
-
-    private mutating func take(while isPart: (UInt8) -> Bool) -> String {
-        let part = bytes.prefix(while: isPart)
-        bytes = bytes[part.endIndex...]
-        return String(decoding: part, as: UTF8.self)
-    }
-
-    /// The one reference that stands in addresses.
-    private static func plain(_ value: String) -> String { value.replacing("&amp;", with: "&") }
 }

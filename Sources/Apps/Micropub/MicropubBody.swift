@@ -1,5 +1,6 @@
 internal import Actions
 internal import Domain
+internal import Formats
 internal import Foundation
 internal import HTTP
 

@@ -68,7 +68,7 @@ struct CaptionDocument {
         \(PictureMarkup(document: self).html)
         <div class="text">
         \(privacy)\(caption)<p class="facts"><span class="p-author h-card">\(face) \(card)</span>\(times)</p>
-        \(fault)\(camera)\(likes)\(visits)\(posts)\(sharing)\(tools?.html ?? .nothing)\(adjacentPhotos)</div>
+        \(fault)\(camera)\(likes)\(visits)\(posts)\(responses)\(sharing)\(tools?.html ?? .nothing)\(adjacentPhotos)</div>
         </article>
         """
     }
@@ -171,6 +171,19 @@ struct CaptionDocument {
             </section>
 
             """
+    }
+
+    private var responses: HTML {
+        let zone = TimeZone(identifier: shown.context.timeZone) ?? .gmt
+        let markup = ResponseMarkup(responses: shown.responses, language: language, zone: zone) { [self] source in
+            source == Response.web ? language(.webPage) : serviceName(source)
+        }
+        guard isOwner, shown.responses.pending > 0 else { return markup.html }
+        let link: HTML = """
+            <p class="notice"><a href="\(PageHandlers.responsesPath)?state=pending">\(language(.responsesPending(shown.responses.pending)))</a></p>
+
+            """
+        return HTML.join([link, markup.html])
     }
 
     /// A field to copy the link from; the buttons are shown by the script, which alone can do what they say.

@@ -33,6 +33,9 @@ struct CaptionHead {
         if photo.visibility != .private {
             links += [discovery("json", "application/json"), discovery("xml", "text/xml")]
         }
+        if document.shown.context.takesWebmentions {
+            links.append("<link rel=\"webmention\" href=\"\(base)\(PageHandlers.webmentionPath)\">\n")
+        }
         return HTML.join(links)
     }
 

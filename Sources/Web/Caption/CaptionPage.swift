@@ -70,7 +70,9 @@ extension PageHandlers {
             let isOwner = reader.user?.id == shown.view.photo.owner
             var tools: OwnerTools?
             if isOwner, let caller = reader.caller {
-                tools = try await ownerTools(of: shown.view.photo, with: shown.companions, caller, request)
+                tools = try await ownerTools(
+                    of: shown.view.photo, with: shown.companions, showsResponses: shown.context.showsResponses, caller,
+                    request)
             }
             let made = captionResponse(
                 shown, language, isLiked: isLiked, cache: "private, no-cache", bar: reader.caller.map { Bar($0) },
@@ -101,6 +103,9 @@ extension PageHandlers {
         var fields = Page.fields(cache: cache)
         fields.add("ETag", EntityTag(ContentHash.of(bytes)).description)
         if shown.view.photo.visibility != .public { fields.add("X-Robots-Tag", "noindex") }
+        if shown.context.takesWebmentions {
+            fields.add("Link", "<\(addresses.base)\(Self.webmentionPath)>; rel=\"webmention\"")
+        }
         return (HTTPResponse(.ok, fields: fields, body: .bytes(bytes)), bytes.count)
     }
 }

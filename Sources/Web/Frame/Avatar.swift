@@ -1,14 +1,14 @@
 internal import Domain
 internal import Store
 
-/// The circle that stands for somebody, or for an account: their picture, else their initials in a colour that their name has for ever.
+/// The circle that stands for somebody, for an account, or for somebody elsewhere: their picture, else their initials in a colour that their name has for ever.
 struct Avatar {
     /// The two kinds of pictures.
     private enum Picture {
         /// A public rendition.
         case photo(PersonPicture)
-        /// The profile picture of a connected account of the reader's, by its address here.
-        case account(String)
+        /// One that is kept of another server's, by its address here.
+        case kept(String)
     }
 
     let name: String
@@ -24,9 +24,11 @@ struct Avatar {
     }
 
     init(_ account: AccountID, pictureVersion: String?, of name: String) {
-        self.name = name
-        picture = pictureVersion.map { .account("\(PageHandlers.path(of: account))/picture?v=\($0)") }
+        self.init(name: name, path: pictureVersion.map { "\(PageHandlers.path(of: account))/picture?v=\($0)" })
     }
+
+    /// Somebody elsewhere; `path` is the address of their picture here.
+    init(name: String, path: String?) { (self.name, picture) = (name, path.map { .kept($0) }) }
 
     /// The classes `hue0` to `hue11` of the stylesheet.
     private static let hues = 12
@@ -38,7 +40,7 @@ struct Avatar {
             PublicRendition.thumb.element(
                 of: picture.code, picture.recipe, size: (64, 64), alt: "", isEager: false,
                 kind: " class=\"avatar u-photo\(kind)\"")
-        case .account(let path):
+        case .kept(let path):
             "<img class=\"avatar\(kind)\" src=\"\(path)\" alt=\"\" width=\"64\" height=\"64\" loading=\"lazy\" decoding=\"async\">"
         case nil:
             "<span class=\"avatar hue\(hue)\(kind)\" aria-hidden=\"true\">\(initials)</span>"

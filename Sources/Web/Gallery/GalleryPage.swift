@@ -171,6 +171,7 @@ private struct AppDiscovery {
     private static let endpoints = [
         ("indieauth-metadata", "/.well-known/oauth-authorization-server"),
         ("authorization_endpoint", "/oauth/authorize"), ("token_endpoint", "/oauth/token"), ("micropub", "/micropub"),
+        ("webmention", PageHandlers.webmentionPath),
     ]
 
     var links: [HTML] {

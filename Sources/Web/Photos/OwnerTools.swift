@@ -18,6 +18,8 @@ struct OwnerTools {
     let caller: SignedInUser
     let registry: Registry
     let zone: TimeZone
+    /// Whether its page shows responses; nil: as all others.
+    let showsResponses: Bool?
     var notice: Notice?
 
     private var say: Language { caller.language }
@@ -27,10 +29,30 @@ struct OwnerTools {
         """
         <section class="tools" id="tools" aria-labelledby="tools-title">
         <h2 id="tools-title">\(say(.posts))</h2>
-        \(notice?.html(say) ?? .nothing)\(photo.isDraft ? draft : HTML.join([plan, posts, sendOn, edit]))<p><a href="\(path)/delete">\(say(.deletePhoto))</a></p>
+        \(notice?.html(say) ?? .nothing)\(photo.isDraft ? draft : HTML.join([plan, posts, sendOn, edit, responses]))<p><a href="\(path)/delete">\(say(.deletePhoto))</a></p>
         </section>
 
         """
+    }
+
+    private var responses: HTML {
+        let choices: [(String, Bool?, Phrase)] = [
+            ("", nil, .asAlways), ("yes", true, .shownHere), ("no", false, .numberAlone),
+        ]
+        let options = choices.map { value, choice, phrase -> HTML in
+            "<option value=\"\(value)\"\(choice == showsResponses ? " selected" : .nothing)>\(say(phrase))</option>\n"
+        }
+        return """
+            <details><summary>\(say(.responsesOfPhoto))</summary>
+            <form class="form" method="post" action="\(path)/responses">
+            \(caller.formInput)<label>\(say(.responses))
+            <select name="responses">
+            \(HTML.join(options))</select></label>
+            <button>\(say(.keepChoice))</button>
+            </form>
+            </details>
+
+            """
     }
 
     // MARK: Before it is published

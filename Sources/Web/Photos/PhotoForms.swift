@@ -11,7 +11,7 @@ internal import Submitters
 extension PageHandlers {
     /// The tools of the photo's owner.
     func ownerTools(
-        of photo: Photo, with companions: [Photo], _ caller: SignedInUser, _ request: HTTPRequest
+        of photo: Photo, with companions: [Photo], showsResponses: Bool?, _ caller: SignedInUser, _ request: HTTPRequest
     ) async throws -> OwnerTools {
         let submissions = try await store.submissions(of: photo.id)
         let taken = Set(submissions.map(\.connection))
@@ -23,7 +23,8 @@ extension PageHandlers {
         let zone = try await photos.timeZone(of: caller.user)
         var tools = OwnerTools(
             photo: photo, parts: companions.filter { $0.partOf == photo.id }, submissions: submissions, others: others,
-            pictures: Dictionary(uniqueKeysWithValues: pictures), caller: caller, registry: registry, zone: zone)
+            pictures: Dictionary(uniqueKeysWithValues: pictures), caller: caller, registry: registry, zone: zone,
+            showsResponses: showsResponses)
         tools.notice = toolNotice(request.query["done"] ?? "", submissions)
         return tools
     }

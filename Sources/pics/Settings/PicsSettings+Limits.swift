@@ -90,6 +90,9 @@ extension PicsSettings {
     static let registrationRate = Setting(
         "app_registration_rate", default: 60, in: 0...1_000_000, unit: "apps an hour",
         meaning: "How many apps one address may register, which they do before each sign-in; 0 sets no limit.")
+    static let webmentionRate = Setting(
+        "webmention_rate", default: 60, in: 0...1_000_000, unit: "webmentions a minute",
+        meaning: "How many webmentions one address may send; 0 sets no limit.")
     static let wrongTokenRate = Setting(
         "wrong_token_rate", default: 10, in: 0...1_000_000, unit: "tokens a minute",
         meaning: "How many wrong tokens one address may try before it has to wait; 0 sets no limit.")
@@ -120,7 +123,7 @@ extension PicsSettings {
         "Rates",
         [
             addressRate, addressBurst, tokenRate, uploadRate, pictureRate, webhookRate, likeRate, visitorRate,
-            registrationRate,
+            registrationRate, webmentionRate,
             wrongTokenRate,
             wrongPasswordRate, wrongPasswordRateOfUser, tokensPerUser, eventsPerUser, rateBuckets,
         ])

@@ -37,6 +37,7 @@ extension RateLimiter {
                 policy(.likes, PicsSettings.likeRate, of: .address),
                 policy(.visitors, PicsSettings.visitorRate, per: .seconds(3600), of: .address),
                 policy(.registrations, PicsSettings.registrationRate, per: .seconds(3600), of: .address),
+                policy(.webmentions, PicsSettings.webmentionRate, of: .address),
                 policy(.wrongTokens, PicsSettings.wrongTokenRate, of: .address),
                 policy(.wrongPasswords, PicsSettings.wrongPasswordRate, of: .address),
                 policy(

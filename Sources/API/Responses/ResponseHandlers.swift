@@ -1,0 +1,120 @@
+internal import Actions
+package import Domain
+internal import HTTP
+package import HTTPServer
+internal import Store
+
+/// What came back to photos.
+extension APIHandlers {
+    var responses: ResponseActions { ResponseActions(actions) }
+
+    /// `GET /v1/responses`: those to the caller's photos, newest first.
+    package func listResponses(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
+        try await listResponses(of: nil, path: "/v1/responses", request, caller)
+    }
+
+    /// `GET /v1/photos/{id}/responses`: those to one of the caller's photos.
+    package func listPhotoResponses(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
+        let photo = try await photos.ownPhoto(try request.identifier(), of: caller.user)
+        return try await listResponses(of: photo.id, path: "/v1/photos/\(photo.id)/responses", request, caller)
+    }
+
+    private func listResponses(
+        of photo: PhotoID?, path: String, _ request: HTTPRequest, _ caller: Caller
+    ) async throws -> HTTPResponse {
+        let page = try PageRequest(request) { ResponseID($0) }
+        var filter = ResponseFilter(photo: photo)
+        if let text = request.query["state"] {
+            guard let state = Response.State(rawValue: text) else {
+                throw RequestProblem.invalid("#/state", "It must be pending, shown or hidden.")
+            }
+            filter.state = state
+        }
+        if let text = request.query["kind"] {
+            guard let kind = Response.Kind(rawValue: text) else {
+                throw RequestProblem.invalid("#/kind", "It must be comment, like, repost, quote or mention.")
+            }
+            filter.kind = kind
+        }
+        let found = try await store.responses(
+            of: caller.user.id, filter, before: page.cursor, limit: page.limit + 1)
+        let shown = page.filled(found) { $0.text.utf8.count }
+        return page.response(
+            shown, next: found.count > shown.count ? shown.last?.id.description : nil, base: addresses.base,
+            path: path, filter: request.query
+        ) { json, response in write(response, to: &json) }
+    }
+
+    /// `PATCH /v1/responses/{id}`: `{"state": "shown" or "hidden", "of_author": whether all by its author, those to come too}`.
+    package func decideResponse(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
+        let id: ResponseID = try request.identifier()
+        let body = try await json(request, types: ["application/json", "application/merge-patch+json"])
+        try body.refuseMembers(otherThan: ["state", "of_author"])
+        guard let state = body["state"]?.string, ["shown", "hidden"].contains(state) else {
+            throw RequestProblem.invalid("#/state", "It must be shown or hidden.")
+        }
+        let andAuthor = body["of_author"] ?? false
+        guard let andAuthor = andAuthor.bool else {
+            throw RequestProblem.invalid("#/of_author", "It must be true or false.")
+        }
+        let decided = try await responses.decide(id, by: caller.user, shows: state == "shown", andAuthor: andAuthor)
+        return HTTPResponse(
+            .ok, fields: ["Content-Type": "application/json", "Cache-Control": "private, no-cache"],
+            body: .bytes(JSONWriter.text { write(decided, to: &$0) }))
+    }
+
+    private func write(_ response: Response, to json: inout JSONWriter) {
+        json.object { json in
+            json.member("id", response.id.description)
+            json.member("photo", response.photo.description)
+            json.member("source", response.source)
+            json.member("kind", response.kind.rawValue)
+            json.member("state", response.state.rawValue)
+            json.object("author") { json in
+                json.member("id", response.author.id.description)
+                json.member("name", response.author.name)
+                json.member("handle", response.author.handle)
+                json.member("url", response.author.url)
+                json.member(
+                    "picture_url",
+                    response.author.pictureVersion.map {
+                        "\(addresses.base)/authors/\(response.author.id)/picture?v=\($0)"
+                    })
+            }
+            json.member("text", response.text)
+            json.member("url", response.url)
+            json.member("said_at", response.saidAt)
+            json.member("seen_at", response.seenAt)
+            json.member("edited_at", response.editedAt)
+        }
+    }
+}
+
+extension Operation {
+    private static let responseFilter = [
+        Parameter(
+            "state", "`pending`: those that wait for their owner.",
+            schema: ["type": "string", "enum": JSONValue(Domain.Response.State.allCases.map(\.rawValue))]),
+        Parameter(
+            "kind", "One kind alone.",
+            schema: ["type": "string", "enum": JSONValue(Domain.Response.Kind.allCases.map(\.rawValue))]),
+    ]
+    private static let pageOfResponses = Response(
+        .ok, "A page.", .json("ResponsePage"), fields: ["Link": "The next page (RFC 8288)."])
+
+    package static let listResponses = Operation(
+        "listResponses", "Replies, likes, reposts, quotes and mentions of the caller's photos, newest first.",
+        tags: ["responses"], parameters: page() + responseFilter, responses: [pageOfResponses])
+
+    package static let listPhotoResponses = Operation(
+        "listPhotoResponses", "The same of one of the caller's photos.", tags: ["responses"],
+        parameters: page() + responseFilter, responses: [pageOfResponses, gone])
+
+    package static let decideResponse = Operation(
+        "decideResponse", "Shows or hides a response, or with `of_author` all by its author, those to come too.",
+        tags: ["responses"], body: .json("ResponseDecision"),
+        responses: [
+            Response(.ok, "The response as it is now.", .json("Response")),
+            .problem(.unsupportedMediaType, "The body is not JSON."),
+        ])
+}

@@ -1,0 +1,140 @@
+package import Foundation
+
+/// What somebody has said to a photo, or done with it, elsewhere.
+package struct Response: Sendable, Equatable {
+    /// Names are the wire's and the database's.
+    package enum Kind: String, Sendable, CaseIterable {
+        case comment, like, repost, quote, mention
+
+        /// Whether it has words of its own.
+        package var hasText: Bool { self == .comment || self == .quote || self == .mention }
+    }
+
+    /// Names are the wire's and the database's.
+    package enum State: String, Sendable, CaseIterable {
+        /// Its owner has not decided yet; nobody else sees it.
+        case pending
+        case shown
+        case hidden
+    }
+
+    package let id: ResponseID
+    package let photo: PhotoID
+    package let kind: Kind
+    package let state: State
+    /// A service, or `web`.
+    package let source: String
+    package let author: Author
+    /// Plain.
+    package let text: String
+    /// Where it is to be seen; a web address.
+    package let url: String?
+    /// As its author says.
+    package let saidAt: Date?
+    package let seenAt: Date
+    package let editedAt: Date?
+
+    package init(
+        id: ResponseID, photo: PhotoID, kind: Kind, state: State, source: String, author: Author, text: String,
+        url: String?, saidAt: Date?, seenAt: Date, editedAt: Date?
+    ) {
+        (self.id, self.photo, self.kind, self.state, self.source) = (id, photo, kind, state, source)
+        (self.author, self.text, self.url) = (author, text, url)
+        (self.saidAt, self.seenAt, self.editedAt) = (saidAt, seenAt, editedAt)
+    }
+
+    /// Who has responded.
+    package struct Author: Sendable, Equatable {
+        package let id: ResponseAuthorID
+        package let name: String
+        package let handle: String?
+        /// A web address.
+        package let url: String?
+        /// Of the picture that is kept; nil without one.
+        package let pictureVersion: String?
+
+        package init(id: ResponseAuthorID, name: String, handle: String?, url: String?, pictureVersion: String?) {
+            (self.id, self.name, self.handle) = (id, name, handle)
+            (self.url, self.pictureVersion) = (url, pictureVersion)
+        }
+    }
+
+    /// The source of what came from a web page.
+    package static let web = "web"
+}
+
+package typealias ResponseID = Identifier<Response>
+package typealias ResponseAuthorID = Identifier<Response.Author>
+
+/// A response as its source tells it.
+package struct FoundResponse: Sendable, Equatable {
+    package let kind: Response.Kind
+    /// Which it is there; of what a person does once, the person.
+    package let key: String
+    /// The key of the response that it answers; nil: the post.
+    package let parent: String?
+    package let author: FoundAuthor
+    package let text: String
+    package let url: String?
+    package let saidAt: Date?
+    package let editedAt: Date?
+
+    /// Takes what is too long cut, and addresses that are none of the web left out.
+    package init(
+        kind: Response.Kind, key: String, parent: String? = nil, author: FoundAuthor, text: String = "",
+        url: String? = nil,
+        saidAt: Date? = nil, editedAt: Date? = nil
+    ) {
+        self.kind = kind
+        self.key = key
+        self.parent = parent
+        self.author = author
+        self.text = text.cut(toBytes: Self.longestText)
+        self.url = url.flatMap { $0.isShortWebAddress ? $0 : nil }
+        self.saidAt = saidAt
+        self.editedAt = editedAt
+    }
+
+    /// In bytes of UTF-8.
+    package static let longestText = 16_384
+}
+
+/// Somebody as a source tells them.
+package struct FoundAuthor: Sendable, Equatable {
+    /// Who it is there.
+    package let key: String
+    package let name: String
+    package let handle: String?
+    package let url: String?
+    package let pictureURL: String?
+
+    /// Takes what is too long cut, and addresses that are none of the web left out.
+    package init(key: String, name: String, handle: String? = nil, url: String? = nil, pictureURL: String? = nil) {
+        self.key = key
+        self.name = name.cut(toBytes: 400)
+        self.handle = handle.map { $0.cut(toBytes: 400) }
+        self.url = url.flatMap { $0.isShortWebAddress ? $0 : nil }
+        self.pictureURL = pictureURL.flatMap { $0.isShortWebAddress ? $0 : nil }
+    }
+}
+
+extension String {
+    /// The longest part from the beginning that has so many bytes of UTF-8, without NUL, which PostgreSQL keeps in no text.
+    fileprivate func cut(toBytes limit: Int) -> String {
+        let text = utf8.contains(0) ? filter { $0 != "\0" } : self
+        guard text.utf8.count > limit else { return text }
+        var (end, bytes) = (text.startIndex, 0)
+        while end < text.endIndex {
+            let next = text.index(after: end)
+            bytes += text[end..<next].utf8.count
+            guard bytes < limit - 3 else { break }
+            end = next
+        }
+        return text[..<end] + "…"
+    }
+
+    fileprivate var isShortWebAddress: Bool {
+        (hasPrefix("https://") || hasPrefix("http://")) && utf8.count <= 2048
+            && !unicodeScalars.contains { $0.properties.isWhitespace || $0.properties.generalCategory == .control }
+    }
+}

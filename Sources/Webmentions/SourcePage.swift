@@ -1,0 +1,106 @@
+internal import Domain
+internal import Formats
+internal import Foundation
+internal import HTTP
+
+/// A page that mentions a photo, read as a response to it.
+///
+/// Sources: Webmention, section 3.2.2; indieweb.org/comments, "How to display", and indieweb.org/authorship.
+enum SourcePage {
+    /// The response of a page at `address`, which was asked for at `source`; nil when the page does not link to `target`.
+    static func response(
+        _ body: [UInt8], type: MediaType?, at address: String, from source: String, to target: String
+    ) -> FoundResponse? {
+        let subtype = type?.subtype ?? "html"
+        switch subtype {
+        case "html", "xhtml+xml": return page(body, at: address, from: source, to: target)
+        case "plain":
+            guard String(decoding: body, as: UTF8.self).contains(target) else { return nil }
+        case _ where subtype == "json" || subtype.hasSuffix("+json"):
+            guard let json = try? JSONValue(parsing: body), contains(target, json) else { return nil }
+        default: return nil
+        }
+        return FoundResponse(kind: .mention, key: source, author: host(of: address), url: address)
+    }
+
+    private static func contains(_ text: String, _ json: JSONValue) -> Bool {
+        if json.string == text { return true }
+        return json.array?.contains { contains(text, $0) } ?? json.object?.contains { contains(text, $0.value) }
+            ?? false
+    }
+
+    private static func page(
+        _ body: [UInt8], at address: String, from source: String, to target: String
+    ) -> FoundResponse? {
+        let document = HTMLDocument(body)
+        guard document.links(to: target, at: address) else { return nil }
+        let items = MicroformatItem.items(of: document, at: address)
+        let entries = items.flatMap(\.all).filter { $0.types.contains("h-entry") }
+        // Of several the one that names the photo; a page of its own has one.
+        let naming = entries.first { entry in Self.kinds.contains { entry.names(target, $0.property) } }
+        guard let entry = naming ?? entries.first else {
+            return FoundResponse(
+                kind: .mention, key: source, author: author(nil, items, at: address), text: title(of: document),
+                url: address)
+        }
+        let kind = kinds.first { entry.names(target, $0.property) }?.kind ?? .mention
+        return FoundResponse(
+            kind: kind, key: source, author: author(entry, items, at: address),
+            text: kind.hasText ? text(of: entry) : "", url: entry.text("url") ?? address,
+            saidAt: entry.text("published").flatMap(time))
+    }
+
+    private static let kinds: [(property: String, kind: Response.Kind)] = [
+        ("in-reply-to", .comment), ("like-of", .like), ("repost-of", .repost), ("quotation-of", .quote),
+        ("bookmark-of", .mention),
+    ]
+
+    /// The words of an entry: its content, else its summary, else its name.
+    private static func text(of entry: MicroformatItem) -> String {
+        entry.text("content") ?? entry.text("summary") ?? entry.text("name") ?? ""
+    }
+
+    private static func title(of document: HTMLDocument) -> String {
+        var title = ""
+        document.root.forEach { element in
+            if title.isEmpty, element.name == "title" { title = HTMLText.plain(element, showsAddresses: false) }
+        }
+        return title
+    }
+
+    /// An hour without an offset is UTC's; a day alone begins there.
+    private static func time(_ text: String) -> Date? {
+        var written = text.trimmingCharacters(in: .whitespaces).replacing(#/^(\d{4}-\d\d-\d\d) (?=\d)/#) { "\($0.1)T" }
+        if written.utf8.count == 10 { written += "T00:00" }
+        written = written.replacing(#/([+-]\d\d)(\d\d)$/#) { "\($0.1):\($0.2)" }
+        written = written.replacing(#/T(\d\d:\d\d)(?=$|Z|[+-])/#) { "T\($0.1):00" }
+        guard let date = (Timestamp(written) ?? Timestamp("\(written)Z"))?.date,
+            date < Date().addingTimeInterval(86_400)
+        else { return nil }
+        return date
+    }
+
+    // MARK: Authors
+
+    /// Who has written an entry: its author, else the person whose page it is, else the site.
+    ///
+    /// The key holds the host of the page, so that no site speaks in another's name.
+    private static func author(
+        _ entry: MicroformatItem?, _ items: [MicroformatItem], at address: String
+    ) -> FoundAuthor {
+        let site = host(of: address)
+        let card = entry?.items("author").first ?? items.first { $0.types.contains("h-card") }
+        let name = card?.text("name") ?? entry?.text("author") ?? ""
+        let url = card?.text("url")
+        guard !name.isEmpty || url != nil else { return site }
+        return FoundAuthor(
+            key: "\(site.key) \(url ?? name)", name: name.isEmpty ? site.name : name, handle: site.name,
+            url: url ?? site.url, pictureURL: card?.text("photo"))
+    }
+
+    private static func host(of address: String) -> FoundAuthor {
+        let parts = URLComponents(string: address)
+        let host = parts?.host?.lowercased() ?? address
+        return FoundAuthor(key: host, name: host, handle: host, url: parts.map { "\($0.scheme ?? "https")://\(host)/" })
+    }
+}

@@ -1,0 +1,138 @@
+package import Domain
+internal import Foundation
+package import HTTP
+package import Logging
+package import Store
+
+/// Reads the pages that say they mention photos, and keeps what they say as responses.
+package struct WebmentionReader: Sendable {
+    private let store: PicsStore
+    private let transport: any Transport
+    private let servers: ServerPolicy
+    private let pageChanged: @Sendable (ShortCode) -> Void
+    private let logger: Logger
+
+    /// Pages that are read at once, each of another host, and so often in one go.
+    private static let (batch, batches) = (8, 10)
+    private static let timeout = Duration.seconds(10)
+    /// In bytes.
+    private static let longestPage = 1 << 20
+    private static let mostRedirects = 10
+    /// Looks at a page that does not answer: after five minutes, an hour and half a day.
+    private static let mostFailures = 3
+    private static let accepted = "text/html, application/xhtml+xml, application/json;q=0.9, text/plain;q=0.5"
+
+    /// - Parameters:
+    ///   - store: Where webmentions and responses are.
+    ///   - transport: Reads the pages.
+    ///   - servers: Where pages may be.
+    ///   - logger: Told of pages that are no response.
+    ///   - pageChanged: Told of photos that have a response more or less.
+    package init(
+        store: PicsStore, transport: any Transport, servers: ServerPolicy, logger: Logger,
+        pageChanged: @escaping @Sendable (ShortCode) -> Void
+    ) {
+        (self.store, self.transport, self.servers) = (store, transport, servers)
+        (self.logger, self.pageChanged) = (logger, pageChanged)
+    }
+
+    /// Reads what is due; how many pages were read.
+    @discardableResult
+    package func readDue() async throws(StoreError) -> Int {
+        var count = 0
+        for _ in 0..<Self.batches {
+            let due = try await store.claimWebmentions(limit: Self.batch)
+            await withTaskGroup(of: Void.self) { group in
+                for webmention in due { group.addTask { await read(webmention) } }
+            }
+            count += due.count
+            if due.count < Self.batch { break }
+        }
+        return count
+    }
+
+    private func read(_ webmention: DueWebmention) async {
+        do {
+            do {
+                let page = try await page(webmention)
+                guard let found = page else {
+                    try await store.responseIsGone(key: webmention.source, photo: webmention.photo)
+                    throw NoResponse("the page does not link to the photo, or is gone")
+                }
+                let isChanged = try await store.keep(
+                    found, to: webmention.photo, source: Response.web, waits: true)
+                try await store.end(webmention.id, problem: nil)
+                if isChanged == true { pageChanged(webmention.code) }
+            } catch let error as NoResponse {
+                try await store.end(webmention.id, problem: error.description)
+                pageChanged(webmention.code)
+                log(webmention, error)
+            }
+        } catch {
+            if webmention.failures >= Self.mostFailures {
+                try? await store.end(webmention.id, problem: "the page does not answer")
+            }
+            log(webmention, error)
+        }
+    }
+
+    private func log(_ webmention: DueWebmention, _ error: any Error) {
+        let host = URLComponents(string: webmention.source)?.host
+        logger.info("webmention not taken", ["webmention": webmention.id, "host": host, "error": logText(of: error)])
+    }
+
+    /// The response that a page is; nil when it is gone, or does not link to the photo.
+    ///
+    /// - Throws: `NoResponse` for what will be none next time either, `Unanswered` and `TransportError` for what may.
+    private func page(_ webmention: DueWebmention) async throws -> FoundResponse? {
+        var address = webmention.source
+        for _ in 0...Self.mostRedirects {
+            guard WebmentionRequest.host(of: address, servers) != nil else {
+                throw NoResponse("an address is not taken")
+            }
+            let response = try await self.response(at: address)
+            switch response.status.code {
+            case 200..<300:
+                return SourcePage.response(
+                    response.body, type: response.fields["Content-Type"].flatMap { MediaType($0) }, at: address,
+                    from: webmention.source, to: webmention.target)
+            case 410, 451: return nil
+            case 301, 302, 303, 307, 308:
+                guard let next = response.fields["Location"],
+                    let url = URL(string: next, relativeTo: URL(string: address))
+                else { throw NoResponse("a redirect leads nowhere") }
+                address = url.absoluteString
+            default: throw Unanswered(status: response.status.code)
+            }
+        }
+        throw NoResponse("there are too many redirects")
+    }
+
+    private func response(at address: String) async throws -> IncomingResponse {
+        do throws(TransportError) {
+            return try await transport.send(
+                OutgoingRequest(
+                    url: address, fields: ["Accept": Self.accepted], timeout: Self.timeout,
+                    maxResponseBytes: Self.longestPage, addressPolicy: servers.addresses))
+        } catch {
+            switch error {
+            case .refusedAddress, .responseTooLarge: throw NoResponse(error.description)
+            case .notSent, .unanswered, .cancelled: throw error
+            }
+        }
+    }
+}
+
+/// Why a page is no response, whenever it is read.
+private struct NoResponse: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// The page cannot be had now.
+private struct Unanswered: Error, CustomStringConvertible {
+    let status: Int
+
+    var description: String { "the answer has the status \(status)" }
+}
