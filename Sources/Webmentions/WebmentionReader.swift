@@ -12,7 +12,7 @@ package struct WebmentionReader: Sendable {
     private let pageChanged: @Sendable (ShortCode) -> Void
     private let logger: Logger
 
-    /// Pages that are read at once, each of another host, and so often in one go.
+    /// Pages that are read at once, each of another host, and so often in one go, with further pages of the same hosts.
     private static let (batch, batches) = (8, 10)
     private static let timeout = Duration.seconds(10)
     /// In bytes.
@@ -46,7 +46,7 @@ package struct WebmentionReader: Sendable {
                 for webmention in due { group.addTask { await read(webmention) } }
             }
             count += due.count
-            if due.count < Self.batch { break }
+            if due.isEmpty { break }
         }
         return count
     }

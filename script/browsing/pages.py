@@ -64,6 +64,7 @@ def pages(site):
         Page("visits-to-others", code["long"] + "/visits", "alice", status=404),
         Page("caption-private-to-others", code["private"], status=404),
         Page("caption-gone", code["gone"], status=410),
+        Page("caption-deleted-of-its-owner", code["deleted"], "admin", status=410),
     ]
     gallery = [
         Page("gallery", "/u/admin", **FEED),
@@ -90,6 +91,10 @@ def pages(site):
         Page("offline", "/offline", "admin"),
         Page("activity", "/activity", "admin"),
         Page("activity-none", "/activity", "alice"),
+        Page("activity-responses", "/activity/responses", "admin"),
+        Page("activity-responses-waiting", "/activity/responses?state=pending", "admin"),
+        Page("activity-responses-none", "/activity/responses", "alice"),
+        Page("photos-deleted", f"/?done=deleted&photo={site.codes['deleted']}", "admin"),
     ]
     people = [
         Page("front", "/"),

@@ -1,6 +1,7 @@
 """Fills a Pics with what people would have in it: photos of a year, accounts, and some trouble."""
-import re, time
+import re, threading, time
 from datetime import datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import requests
@@ -42,6 +43,7 @@ class Site:
         self.post_specials()
         self.post_year()
         self.introduce()
+        self.respond()
         self.allow_apps()
         self.make_trouble()
         self.visit()
@@ -147,6 +149,51 @@ class Site:
         self.admin.send(
             "/settings/gallery/album", {"album": "Every day", "about": "One a day, for a year.", "order": "oldest"},
             page="/settings/gallery/album?album=Every%20day")
+
+    def respond(self):
+        """Pages of another site that answer a photo; one waits for its owner."""
+        target = f"{self.base}/{self.codes['long']}"
+        face = jpeg(landscape(60, 300, 300))
+        entry = '<div class="h-entry"><a class="{}" href="{}">photo</a><a class="p-author h-card" href="/{}"><img src="/face.jpg" alt="{}"></a><div class="e-content">{}</div></div>'
+        pages = {
+            "ben": ("u-in-reply-to", "Ben Okafor", "<p>The light at the mill! Was that the <a href='https://example.com/mill'>old wheel</a>?</p><p>We were there in May.</p>"),
+            "eve": ("u-in-reply-to", "Eve &lt;b&gt;" + "w" * 60, "&lt;script&gt;alert(1)&lt;/script&gt; \u202eevil " + "long" * 80),
+            "cleo": ("u-like-of", "Cleo", ""), "dan": ("u-like-of", "Dan", ""), "fumi": ("u-repost-of", "文", ""),
+            "gil": ("u-in-reply-to", "Gil", "Buy cheap lenses"),
+        }
+
+        class Answers(BaseHTTPRequestHandler):
+            def do_GET(self):
+                name = self.path.strip("/")
+                kind, person, words = pages.get(name, ("", "", ""))
+                body = face if name == "face.jpg" else entry.format(kind, target, name, person, words).encode()
+                self.send_response(200)
+                self.send_header("Content-Type", "image/jpeg" if name == "face.jpg" else "text/html; charset=utf-8")
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        for name in pages:
+            requests.post(f"{self.base}/webmention", timeout=60, data={
+                "source": f"http://127.0.0.1:{server.server_port}/{name}", "target": target}).raise_for_status()
+        read = []
+        while len(read) < len(pages):
+            time.sleep(0.2)
+            read = self.pics.api("GET", "/v1/responses")["items"]
+        for response in read:
+            if response["author"]["name"] != "Gil":
+                self.pics.api("PATCH", f"/v1/responses/{response['id']}", json={"state": "shown"})
+        self.admin.send("/activity/responses", {"show": "yes", "webmentions": "yes"}, page="/activity/responses")
+        while not any(response["author"]["picture_url"] for response in read):
+            time.sleep(0.2)
+            read = self.pics.api("GET", "/v1/responses")["items"]
+        server.shutdown()
+        self.post("deleted", jpeg(landscape(61, 300, 200)), caption="A mistake")
+        self.pics.api("DELETE", f"/v1/photos/{self.ids['deleted']}")
 
     def register_app(self, redirect, scope, **members):
         """An app that has registered itself, and the address of its request to be let in."""

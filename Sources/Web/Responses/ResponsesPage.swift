@@ -36,7 +36,7 @@ extension PageHandlers {
         let list: HTML =
             rows.isEmpty
             ? "<p class=\"facts\">\(say(.noResponses))</p>\n"
-            : "<ul class=\"rows activity\">\n\(HTML.join(rows))</ul>\n"
+            : "<ul class=\"rows activity decisions\">\n\(HTML.join(rows))</ul>\n"
         let notice: Notice? = request.query["done"] == "saved" ? .done(.choiceWasKept) : nil
         return Page(
             language: say, title: "\(say(.responses)) · Pics", bar: Bar(caller, at: .activity),
