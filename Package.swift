@@ -67,7 +67,7 @@ let package = Package(
         tool("Media", ["Domain", "EventLoops", "System", "Logging", "CLinux"]),
         tool("Imaging", ["Domain", "System", "Media", "CLinux", "CSeccomp", "CVips", "CGExiv2", "CZlib"]),
         tool("Store", ["Domain", "Postgres", "EventLoops", "System", "Logging"]),
-        tool("Submitters", ["Domain", "HTTP", "Crypto", "EventLoops", "System", "CExpat"]),
+        tool("Submitters", ["Domain", "HTTP", "Crypto", "EventLoops", "System", "Formats", "CExpat"]),
         tool("Accounts", ["Domain", "Store", "Submitters", "EventLoops", "System", "HTTP", "Crypto"]),
         tool("Webhooks", ["Domain", "Store", "EventLoops", "HTTP", "Crypto", "Logging"]),
         tool("Webmentions", ["Domain", "Store", "EventLoops", "HTTP", "Formats", "Logging"]),

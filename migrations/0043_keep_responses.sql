@@ -80,5 +80,10 @@ ALTER TABLE users
     ADD COLUMN shows_responses boolean NOT NULL DEFAULT false,
     ADD COLUMN takes_webmentions boolean NOT NULL DEFAULT true;
 
+-- What the service counted (likes, comments, shares) when it was last asked for the lists, and when that was.
+ALTER TABLE submissions
+    ADD COLUMN responses_counts int[],
+    ADD COLUMN responses_read_at timestamptz;
+
 -- Null: as its owner shows them.
 ALTER TABLE photos ADD COLUMN shows_responses boolean;

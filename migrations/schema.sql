@@ -713,6 +713,8 @@ CREATE TABLE submissions (
     coded_problem jsonb,
     own_text text,
     edit text,
+    responses_counts integer[],
+    responses_read_at timestamp with time zone,
     CONSTRAINT submissions_done_has_id CHECK (((state <> 'done'::submission_state) OR (remote_id IS NOT NULL))),
     CONSTRAINT submissions_edit_known CHECK ((edit = ANY (ARRAY['waiting'::text, 'done'::text, 'unsupported'::text]))),
     CONSTRAINT submissions_network_likes_natural CHECK ((network_likes >= 0)),

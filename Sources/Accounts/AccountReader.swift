@@ -1,5 +1,5 @@
 package import Crypto
-package import Domain
+internal import Domain
 internal import EventLoops
 package import Foundation
 package import HTTP
@@ -58,23 +58,56 @@ package struct AccountReader: Sendable {
         CredentialRenewal(store: store, keys: keys, transport: transport, now: now)
     }
 
-    /// The number of likes of an account's post, as its service counts them.
+    /// What came to an account's post, as its service counts and lists it.
     ///
-    /// - Returns: Nil when the service does not tell; 0 when the post is gone.
+    /// The lists are asked for when the counts have changed since, and once a day: one like that went and one that came leave
+    /// the count as it was.
+    ///
     /// - Throws: `StoreError.notFound` when the account is not the owner's; `SubmissionError`; `CryptoError`.
-    package func likes(
-        of remoteID: String, url: String?, by connection: AccountID, owner: UserID
-    ) async throws -> Int? {
-        let stored = try await store.account(connection, owner: owner)
-        guard let submitter = registry[stored.service] as? any EngagementSubmitter else { return nil }
+    package func readBack(_ due: PostToCount) async throws -> ReadBack {
+        let stored = try await store.account(due.connection, owner: due.owner)
+        guard let submitter = registry[stored.service] as? any EngagementSubmitter else { return ReadBack(likes: nil) }
         let account = try await account(stored, for: submitter)
-        let post = PublishedPost(remoteID: remoteID, url: url, account: account, transport: transport, now: now)
-        do throws(SubmissionError) {
-            return try await submitter.engagement(of: post).likes
-        } catch {
-            if case .gone = error { return 0 }
+        let post = PublishedPost(
+            remoteID: due.remoteID, url: due.url, account: account, transport: transport, now: now)
+        let counted: Engagement
+        do throws(SubmissionError) { counted = try await submitter.engagement(of: post) } catch {
+            // What came to it stays as it was.
+            if case .gone = error { return ReadBack(likes: 0) }
             throw error
         }
+        var back = ReadBack(likes: counted.likes, counts: [counted.likes, counted.comments, counted.shares])
+        guard let submitter = submitter as? any RespondingSubmitter, areListsDue(due, back.counts) else { return back }
+        do throws(SubmissionError) {
+            back.responses = .success(try await submitter.responses(to: post, counted: counted, known: due.known))
+        } catch {
+            back.responses = .failure(error)
+        }
+        return back
+    }
+
+    private func areListsDue(_ due: PostToCount, _ counts: [Int32?]) -> Bool {
+        let mayHaveAny = !due.known.isEmpty || counts.contains { $0 != 0 }
+        guard let listed = due.listed else { return mayHaveAny }
+        return listed.counts != counts || mayHaveAny && now().timeIntervalSince(listed.at) > Self.listAge
+    }
+
+    /// After so long lists are read although nothing seems to have changed, in seconds.
+    private static let listAge: TimeInterval = 86_400
+}
+
+/// What came to a post.
+package struct ReadBack: Sendable {
+    /// Nil when the service does not tell; 0 when the post is gone.
+    package let likes: Int?
+    /// Likes, comments and shares.
+    package let counts: [Int32?]
+    /// Nil when the lists were not asked for.
+    package fileprivate(set) var responses: Result<ResponseList, SubmissionError>?
+
+    fileprivate init(likes: Int?, counts: [Int?] = []) {
+        self.likes = likes
+        self.counts = counts.map { $0.map { Int32(clamping: $0) } }
     }
 }
 

@@ -1,7 +1,7 @@
 /// A page of HTML as a tree of elements, as far as programs read pages: for links, texts and microformats.
 ///
 /// Whatever the bytes are, there is a tree, made in time linear in them. It is that of browsers for pages without gross errors: elements
-/// without an end, ends that are left out, raw texts and character references are as in the HTML standard; tables take no elements out of
+/// without an end, ends that are left out, raw texts and character references are as in the HTML standard, but a `<` between attributes ends a tag; tables take no elements out of
 /// themselves, and formatting is not spread over blocks.
 package struct HTMLDocument {
     /// Has no name; its children are the page.
@@ -169,6 +169,8 @@ private struct HTMLReader {
         while place < bytes.count {
             let byte = bytes[place]
             if byte == UInt8(ascii: ">") { return (attributes, place + 1, isClosed) }
+            // A tag that was not ended: nothing behind it is taken for its own.
+            if byte == UInt8(ascii: "<") { return (attributes, place, false) }
             if Self.isSpace(byte) || byte == UInt8(ascii: "/") {
                 isClosed = byte == UInt8(ascii: "/")
                 place += 1

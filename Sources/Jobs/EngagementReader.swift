@@ -7,7 +7,7 @@ internal import Logging
 package import Store
 internal import Submitters
 
-/// Reads back how many people like what was posted, so that a page shows their number beside its own.
+/// Reads back how many people like what was posted, and who has said or done what with it, for the pages of the photos.
 ///
 /// A post is asked for five minutes after it was made and then ever more seldom. An account has its turn once a minute, for
 /// a dozen posts, one after the other: nobody waits, and the limits of accounts are for what they post. Accounts do not
@@ -66,11 +66,15 @@ package struct EngagementReader: Sendable {
         var counted = 0
         for (index, post) in posts.enumerated() {
             do {
-                let likes = try await accounts.likes(
-                    of: post.remoteID, url: post.url, by: post.connection, owner: post.owner)
-                guard let likes else { continue }
-                try await context.store.countLikes(likes, of: post.submission)
-                counted += 1
+                let back = try await accounts.readBack(post)
+                if let likes = back.likes {
+                    try await context.store.countLikes(likes, of: post.submission)
+                    counted += 1
+                }
+                guard let list = try back.responses?.get() else { continue }
+                try await context.store.keep(
+                    list.found, complete: list.complete, counts: back.counts, to: post.photo, post: post.submission,
+                    source: post.service)
             } catch {
                 context.logger.info(
                     "likes not read", ["submission": post.submission, "error": logText(of: error)])

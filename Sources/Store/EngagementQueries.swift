@@ -1,5 +1,5 @@
 package import Domain
-internal import Foundation
+package import Foundation
 import Postgres
 
 /// A post whose likes are to be counted by its service.
@@ -9,6 +9,12 @@ package struct PostToCount: Sendable {
     package let url: String?
     package let owner: UserID
     package let connection: AccountID
+    package let photo: PhotoID
+    package let service: String
+    /// Likes, comments and shares when the service was last asked who they are by, and when that was.
+    package let listed: (counts: [Int32?], at: Date)?
+    /// Of which there are responses.
+    package let known: Set<Response.Kind>
 }
 
 /// The same, and whether it is to be counted at all.
@@ -69,7 +75,10 @@ extension Query where Row == PostToCountRow {
                               THEN now() + least(greatest((now() - s.created_at) / 8, interval '5 minutes'), interval '1 day')
                               END
               FROM due WHERE s.id = due.id AND s.count_at <= now()
-            RETURNING s.id, s.remote_id, s.remote_url, due.owner_id, s.connection_id, s.count_at IS NOT NULL AS counts
+            RETURNING s.id, s.remote_id, s.remote_url, due.owner_id, s.connection_id, s.count_at IS NOT NULL AS counts,
+                      s.photo_id, (SELECT service FROM connections c WHERE c.id = s.connection_id) AS service,
+                      s.responses_counts, s.responses_read_at,
+                      ARRAY(SELECT DISTINCT r.kind::text FROM responses r WHERE r.submission_id = s.id AND r.gone_at IS NULL) AS known
             """, [services, age, Int32(accounts)]
         ) { row throws(PostgresError) in
             let submission: SubmissionID = try row.id("id")
@@ -78,9 +87,15 @@ extension Query where Row == PostToCountRow {
             let owner: UserID = try row.id("owner_id")
             let connection: AccountID = try row.id("connection_id")
             let counts: Bool = try row.get("counts")
+            let known: [String] = try row.get("known")
+            let listedCounts: [Int32?]? = try row.get("responses_counts")
+            let listedAt: Date? = try row.get("responses_read_at")
             return PostToCountRow(
                 post: PostToCount(
-                    submission: submission, remoteID: remoteID, url: url, owner: owner, connection: connection),
+                    submission: submission, remoteID: remoteID, url: url, owner: owner, connection: connection,
+                    photo: try row.id("photo_id"), service: try row.get("service"),
+                    listed: listedAt.flatMap { at in listedCounts.map { ($0, at) } },
+                    known: Set(known.compactMap { Response.Kind(rawValue: $0) })),
                 counts: counts)
         }
     }

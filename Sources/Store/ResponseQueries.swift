@@ -12,9 +12,11 @@ package struct PhotoResponses: Sendable, Equatable {
     package let shown: [Response]
     /// How many wait for the owner.
     package let pending: Int
+    /// Likes that no service counts.
+    package let webLikes: Int
 
-    package init(counts: ResponseCounts = [:], shown: [Response] = [], pending: Int = 0) {
-        (self.counts, self.shown, self.pending) = (counts, shown, pending)
+    package init(counts: ResponseCounts = [:], shown: [Response] = [], pending: Int = 0, webLikes: Int = 0) {
+        (self.counts, self.shown, self.pending, self.webLikes) = (counts, shown, pending, webLikes)
     }
 
     package static let longest = 200
@@ -112,6 +114,7 @@ extension Query where Row == Response {
 struct ResponseCount: Sendable {
     let kind: Response.Kind
     let isPending: Bool
+    let isOfWeb: Bool
     let count: Int64
 }
 
@@ -120,14 +123,16 @@ extension Query where Row == ResponseCount {
         Query(
             "response_counts",
             """
-            SELECT r.kind::text, r.state = 'pending' AS is_pending, count(*) AS count
+            SELECT r.kind::text, r.state = 'pending' AS is_pending, r.submission_id IS NULL AS is_of_web, count(*) AS count
               FROM short_links l JOIN responses r ON r.photo_id = l.photo_id
              WHERE l.code = $1 AND r.gone_at IS NULL AND r.state <> 'hidden'
-             GROUP BY r.kind, r.state = 'pending'
+             GROUP BY r.kind, r.state = 'pending', r.submission_id IS NULL
             """, [code.description]
         ) { row throws(PostgresError) in
             let kind: Response.Kind = try row.value("kind") { Response.Kind(rawValue: $0) }
-            return ResponseCount(kind: kind, isPending: try row.get("is_pending"), count: try row.get("count"))
+            return ResponseCount(
+                kind: kind, isPending: try row.get("is_pending"), isOfWeb: try row.get("is_of_web"),
+                count: try row.get("count"))
         }
     }
 }
@@ -149,6 +154,69 @@ extension Query where Row == Bool? {
             ]
         ) { row throws(PostgresError) in try row.get("changed") }
     }
+}
+
+extension Query where Row == Int64 {
+    /// Keeps what a service lists for a post; how much of it is new or has changed.
+    static func keepResponses(
+        _ found: [FoundResponse], to photo: PhotoID, post: SubmissionID, source: String
+    ) -> Self {
+        Query(
+            "keep_responses",
+            """
+            SELECT count(*) FILTER (WHERE k.changed) AS changed
+              FROM (SELECT keep_response(n.id, $1, $2, $3, n.kind::response_kind, n.key, n.parent, n.text, n.url,
+                                         n.said_at::timestamptz, n.edited_at::timestamptz, n.author, n.author_key, n.name, n.handle,
+                                         n.author_url, n.picture_url, false) AS changed
+                      FROM unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[],
+                                  $12::uuid[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[])
+                           AS n(id, kind, key, parent, text, url, said_at, edited_at, author, author_key, name, handle, author_url,
+                                picture_url)) k
+            """,
+            [
+                photo.uuid, post.uuid, source, found.map { _ in ResponseID.make().uuid }, found.map(\.kind.rawValue),
+                found.map(\.key), found.map(\.parent), found.map(\.text), found.map(\.url),
+                found.map { $0.saidAt.map(databaseTime) }, found.map { $0.editedAt.map(databaseTime) },
+                found.map { _ in ResponseAuthorID.make().uuid }, found.map(\.author.key), found.map(\.author.name),
+                found.map(\.author.handle), found.map(\.author.url), found.map(\.author.pictureURL),
+            ]
+        ) { row throws(PostgresError) in try row.get("changed") }
+    }
+
+    /// Marks what a service does not list any more; how much that is.
+    static func endResponses(
+        to post: SubmissionID, of kinds: Set<Response.Kind>, except keys: [String]
+    ) -> Self {
+        Query(
+            "end_responses",
+            """
+            WITH ended AS (
+                UPDATE responses SET gone_at = now(), text = ''
+                 WHERE submission_id = $1 AND gone_at IS NULL AND kind::text = ANY ($2::text[]) AND key <> ALL ($3::text[])
+                RETURNING 1
+            )
+            SELECT count(*) AS ended FROM ended
+            """, [post.uuid, kinds.map(\.rawValue), keys]
+        ) { row throws(PostgresError) in try row.get("ended") }
+    }
+
+    /// Notes that the lists of a post were read; after a change they are looked at soon again.
+    static func noteListed(_ post: SubmissionID, counts: [Int32?], isChanged: Bool) -> Self {
+        Query(
+            "note_listed",
+            """
+            UPDATE submissions
+               SET responses_counts = $2::int[], responses_read_at = now(),
+                   count_at = CASE WHEN $3 THEN least(count_at, now() + interval '5 minutes') ELSE count_at END
+             WHERE id = $1 RETURNING 1::bigint AS noted
+            """, [post.uuid, counts, isChanged]
+        ) { row throws(PostgresError) in try row.get("noted") }
+    }
+}
+
+/// A moment as PostgreSQL reads it, in an array.
+private func databaseTime(_ date: Date) -> String {
+    date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true, timeZone: .gmt))
 }
 
 extension Query where Row == Void {
@@ -200,6 +268,29 @@ extension PicsStore {
         _ found: FoundResponse, to photo: PhotoID, post: SubmissionID? = nil, source: String, waits: Bool = false
     ) async throws(StoreError) -> Bool? {
         try await one(.keepResponse(found, to: photo, post: post, source: source, waits: waits))
+    }
+
+    /// Keeps what a service lists for a post as it is now. Of the kinds in `complete` what is not listed is gone. `counts` is what the
+    /// service counted then: likes, comments and shares.
+    ///
+    /// - Returns: Whether anything has changed.
+    @discardableResult
+    package func keep(
+        _ found: [FoundResponse], complete: Set<Response.Kind>, counts: [Int32?], to photo: PhotoID,
+        post: SubmissionID, source: String
+    ) async throws(StoreError) -> Bool {
+        // One order for all, so that two who keep responses of the same people do not wait for each other.
+        let found = found.sorted { ($0.author.key, $0.key) < ($1.author.key, $1.key) }
+        return try await mappingErrors { () async throws(PostgresError) in
+            try await database.transaction { transaction throws(PostgresError) in
+                let (kept, ended) = try await transaction.run(
+                    .keepResponses(found, to: photo, post: post, source: source),
+                    .endResponses(to: post, of: complete, except: found.map(\.key)))
+                let isChanged = (kept + ended).contains { $0 > 0 }
+                _ = try await transaction.run(.noteListed(post, counts: counts, isChanged: isChanged))
+                return isChanged
+            }
+        }
     }
 
     /// Marks that a response from the web was deleted there.

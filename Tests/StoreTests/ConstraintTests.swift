@@ -24,6 +24,24 @@ private func app(
     """
 }
 
+/// Somebody who has responded, inserted with these values.
+private func author(
+    key: String = "'k'", name: String = "'Ann'", picture: String = "NULL", version: String = "NULL"
+) -> String {
+    """
+    INSERT INTO response_authors (id, source, key, name, picture, picture_version)
+    VALUES (gen_random_uuid(), 'web', \(key), \(name), \(picture), \(version))
+    """
+}
+
+/// A webmention that is inserted with these values.
+private func webmention(source: String = "'s'", target: String = "'t'") -> String {
+    """
+    INSERT INTO webmentions (id, photo_id, source, target, host)
+    SELECT gen_random_uuid(), id, \(source), \(target), 'h' FROM photos
+    """
+}
+
 @Suite(.timeLimit(.minutes(5)))
 struct ConstraintTests {
     private static let refused: [Refused] = [
@@ -157,6 +175,20 @@ struct ConstraintTests {
         Refused("jobs_running_is_leased", "UPDATE jobs SET lease_until = now()"),
         Refused("jobs_running_has_slot", "UPDATE jobs SET state = 'running', lease_until = now()"),
         Refused("jobs_running_has_slot", "UPDATE jobs SET slot = 0"),
+        Refused("response_authors_short", author(name: "repeat('a', 1025)")),
+        Refused("response_authors_short", author(key: "repeat('a', 4097)")),
+        Refused("response_authors_picture_small", author(picture: "''", version: "'a'")),
+        Refused("response_authors_picture_versioned", author(picture: "'\\x00'")),
+        Refused("response_authors_picture_versioned", author(version: "'a'")),
+        Refused(
+            "responses_short",
+            """
+            WITH author AS (\(author()) RETURNING id)
+            INSERT INTO responses (id, photo_id, owner_id, author_id, kind, key, text)
+            SELECT gen_random_uuid(), p.id, p.owner_id, author.id, 'comment', 'k', repeat('a', 65537) FROM photos p, author
+            """),
+        Refused("webmentions_source_short", webmention(source: "repeat('a', 2049)")),
+        Refused("webmentions_target_short", webmention(target: "repeat('a', 2049)")),
         Refused("connections_picture_small", "UPDATE connections SET picture = '', picture_version = 'a'"),
         Refused(
             "connections_picture_small",

@@ -84,7 +84,7 @@ package struct BlueskySubmitter: Submitter {
             .reconcile()
     }
 
-    private func api(
+    func api(
         of account: OpenedAccount, over transport: any Transport, now: @escaping @Sendable () -> Date
     ) -> BlueskyAPI {
         api(
@@ -92,7 +92,7 @@ package struct BlueskySubmitter: Submitter {
             authorization: "Bearer \(account.credentials["access_token"]?.string ?? "")", over: transport, now: now)
     }
 
-    private func api(
+    func api(
         at origin: String, authorization: String?, over transport: any Transport,
         now: @escaping @Sendable () -> Date
     ) -> BlueskyAPI {

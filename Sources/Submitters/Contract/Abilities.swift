@@ -120,6 +120,41 @@ extension EngagementSubmitter {
     package var readsCost: Bool { false }
 }
 
+/// What came to a post, as its service lists it.
+package struct ResponseList: Sendable, Equatable {
+    package var found: [FoundResponse] = []
+    /// Kinds that were listed to their end: what is not among them is gone.
+    package var complete: Set<Response.Kind> = []
+
+    package init(found: [FoundResponse] = [], complete: Set<Response.Kind> = []) {
+        (self.found, self.complete) = (found, complete)
+    }
+}
+
+/// A service that lists who has said or done what with a post.
+package protocol RespondingSubmitter: EngagementSubmitter {
+    /// What came to a post, as far as its account and everybody may see it.
+    ///
+    /// Lists are asked for where something is counted, and of the kinds that are `known`, of which something may be gone.
+    ///
+    /// - Throws: `.gone` when the post is not there any more.
+    func responses(
+        to post: PublishedPost, counted: Engagement, known: Set<Response.Kind>
+    ) async throws(SubmissionError) -> ResponseList
+}
+
+extension Engagement {
+    /// Whether there may be something of a kind; what the service does not count may be there.
+    package func mayHave(_ kind: Response.Kind) -> Bool {
+        switch kind {
+        case .like: likes != 0
+        case .comment: comments != 0
+        case .repost, .quote: shares != 0
+        case .mention: false
+        }
+    }
+}
+
 /// A service that tells the profile pictures of accounts, for no more than one request. One that takes money for it is none: its picture
 /// is told once, by `connect`.
 package protocol PictureSubmitter: Submitter {

@@ -23,7 +23,7 @@ struct MastodonAPI: Sendable {
 
     /// `avatar_static`, which does not move, of the entity "Account". A server gives accounts without a picture one that is named
     /// `missing.png` (mastodon/mastodon, `app/models/concerns/account/avatar.rb`).
-    private static func picture(of account: JSONValue) -> String? {
+    static func picture(of account: JSONValue) -> String? {
         let told = [account["avatar_static"]?.string, account["avatar"]?.string]
         return told.compactMap(\.self).first { !$0.isEmpty }.flatMap { $0.hasSuffix("/missing.png") ? nil : $0 }
     }

@@ -13,13 +13,13 @@ struct ResponseMarkup {
 
     /// Nothing where nothing came.
     var html: HTML {
-        guard !responses.counts.isEmpty else { return .nothing }
+        guard !counts.markup.isEmpty || !responses.shown.isEmpty else { return .nothing }
         let faces = responses.shown.filter { !$0.kind.hasText }
         let words = responses.shown.filter(\.kind.hasText)
         return """
             <section class="responses" id="responses">
             <h2>\(language(.responses))</h2>
-            <p class="facts">\(counts)</p>
+            \(counts.markup.isEmpty ? .nothing : "<p class=\"facts\">\(counts)</p>\n")\
             \(faces.isEmpty ? .nothing : "<p class=\"faces\">\n\(HTML.join(faces.map(face)))</p>\n")\
             \(words.isEmpty ? .nothing : "<ul class=\"said\">\n\(HTML.join(words.map(item)))</ul>\n")</section>
 
@@ -27,7 +27,8 @@ struct ResponseMarkup {
     }
 
     private var counts: HTML {
-        let parts = Response.Kind.allCases.compactMap { kind in
+        // Likes are counted at their button.
+        let parts = Response.Kind.allCases.filter { $0 != .like }.compactMap { kind in
             responses.counts[kind].map { HTML.text(language(.count(of: kind, $0))) }
         }
         return HTML.join(parts.enumerated().map { $0 == 0 ? $1 : " · \($1)" })

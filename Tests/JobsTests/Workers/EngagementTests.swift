@@ -149,6 +149,114 @@ struct EngagementTests {
     }
 }
 
+/// Who has said or done what with a post.
+@Suite(.timeLimit(.minutes(5)))
+struct ResponseReadingTests {
+    private static func comment(_ key: String, _ text: String, by author: String = "ann") -> FoundResponse {
+        FoundResponse(kind: .comment, key: key, author: FoundAuthor(key: author, name: author), text: text)
+    }
+
+    private func texts(_ bench: Bench) async throws -> [String] {
+        try await bench.store.responses(of: bench.owner.id, limit: 100).map(\.text).sorted()
+    }
+
+    @Test func `lists are read when the counts have changed, and once a day`() async throws {
+        let service = CountingService()
+        try await withBench(service) { bench in
+            let id = try await bench.published()
+            let reader = bench.reader()
+            service.response(.success(Engagement(likes: 0, comments: 0, shares: 0)))
+            try await reader.read()
+            #expect(service.listed == 0, "there is nothing")
+
+            service.response(.success(Engagement(likes: 0, comments: 1, shares: 0)))
+            service.list(.success(ResponseList(found: [Self.comment("1", "Lovely")], complete: [.comment])))
+            try await bench.makeCountsDue()
+            try await reader.read()
+            #expect(service.listed == 1)
+            #expect(try await texts(bench) == ["Lovely"])
+            #expect(
+                try await bench.value("SELECT count_at < now() + interval '6 min' FROM submissions WHERE id = '\(id)'")
+                    == "true")
+
+            try await bench.makeCountsDue()
+            try await reader.read()
+            #expect(service.listed == 1)
+
+            service.list(.success(ResponseList(found: [Self.comment("2", "Swapped", by: "ben")], complete: [.comment])))
+            try await bench.makeCountsDue()
+            try await bench.sql("UPDATE submissions SET responses_read_at = now() - interval '25 hours'")
+            try await reader.read()
+            #expect(service.listed == 2)
+            #expect(try await texts(bench) == ["Swapped"])
+        }
+    }
+
+    @Test func `what changes there changes here, and is gone with proof alone`() async throws {
+        let service = CountingService()
+        try await withBench(service) { bench in
+            _ = try await bench.published()
+            let reader = bench.reader()
+            func read(_ count: Int, _ list: ResponseList) async throws {
+                service.response(.success(Engagement(likes: 0, comments: count, shares: 0)))
+                service.list(.success(list))
+                try await bench.makeCountsDue()
+                try await reader.read()
+            }
+            let two = [Self.comment("1", "One"), Self.comment("2", "Two")]
+            try await read(2, ResponseList(found: two, complete: [.comment]))
+            try await read(3, ResponseList(found: two.reversed(), complete: [.comment]))
+            #expect(try await bench.value("SELECT count(*) FROM responses") == "2")
+
+            try await read(4, ResponseList(found: [Self.comment("1", "Edited")]))
+            #expect(try await texts(bench) == ["Edited", "Two"])
+            #expect(try await bench.value("SELECT count(*) FROM responses WHERE edited_at IS NOT NULL") == "1")
+
+            try await read(1, ResponseList(found: [Self.comment("1", "Edited")], complete: [.comment]))
+            #expect(try await texts(bench) == ["Edited"])
+            try await read(2, ResponseList(found: two, complete: [.comment]))
+            #expect(try await texts(bench) == ["One", "Two"])
+
+            service.response(.failure(.gone(SubmissionProblem(.other("Not there.")))))
+            try await bench.makeCountsDue()
+            try await reader.read()
+            #expect(try await texts(bench) == ["One", "Two"])
+        }
+    }
+
+    @Test func `a list that may not be read leaves the likes counted, and posting as it is`() async throws {
+        let service = CountingService()
+        try await withBench(service) { bench in
+            let id = try await bench.published()
+            service.response(.success(Engagement(likes: 3, comments: 1)))
+            service.list(.failure(.unauthorized(SubmissionProblem(.other("No right to read."), status: 403))))
+
+            try await bench.reader().read()
+
+            #expect(try await bench.networkLikes(id) == 3)
+            #expect(try await bench.value("SELECT state FROM connections") == "ok")
+            #expect(try await bench.value("SELECT blocked_until <= now() FROM lanes") == "true")
+            #expect(try await bench.value("SELECT count(*) FROM responses") == "0")
+        }
+    }
+
+    @Test func `ten thousand responses are kept once`() async throws {
+        let service = CountingService()
+        try await withBench(service) { bench in
+            _ = try await bench.published()
+            let found = (0..<10_000).map { Self.comment("\($0)", "Words", by: "person \($0 % 3000)") }
+            service.list(.success(ResponseList(found: found, complete: [.comment])))
+            for count in [10_000, 10_001] {
+                service.response(.success(Engagement(likes: 0, comments: count)))
+                try await bench.makeCountsDue()
+                try await bench.reader().read()
+            }
+            #expect(try await bench.value("SELECT count(*) FROM responses WHERE gone_at IS NULL") == "10000")
+            #expect(try await bench.value("SELECT count(*) FROM response_authors") == "3000")
+        }
+    }
+}
+
 extension Bench {
     /// Lets time pass for who is read.
     fileprivate func passReadTime(seconds: Int) async throws {
@@ -184,8 +292,8 @@ extension Bench {
     }
 }
 
-/// A service that counts as it is told.
-private final class CountingService: EngagementSubmitter {
+/// A service that counts and lists as it is told.
+private final class CountingService: RespondingSubmitter {
     let readsCost: Bool
     let description = ServiceDescription(
         id: "scripted", name: "Scripted", credentialFields: [],
@@ -196,6 +304,8 @@ private final class CountingService: EngagementSubmitter {
         var next: Result<Engagement, SubmissionError> = .success(Engagement(likes: 1))
         var ofAccounts: [String: Result<Engagement, SubmissionError>] = [:]
         var asked: [String] = []
+        var list: Result<ResponseList, SubmissionError> = .success(ResponseList())
+        var listed = 0
     }
 
     private let state = Lock(State())
@@ -203,7 +313,22 @@ private final class CountingService: EngagementSubmitter {
     /// The accounts whose posts were asked for, in order.
     var asked: [String] { state.withLock { $0.asked } }
 
+    /// How often its lists were asked for.
+    var listed: Int { state.withLock { $0.listed } }
+
     init(readsCost: Bool = false) { self.readsCost = readsCost }
+
+    func list(_ result: Result<ResponseList, SubmissionError>) { state.withLock { $0.list = result } }
+
+    func responses(
+        to post: PublishedPost, counted: Engagement, known: Set<Response.Kind>
+    ) async throws(SubmissionError) -> ResponseList {
+        let result = state.withLock { state in
+            state.listed += 1
+            return state.list
+        }
+        return try result.get()
+    }
 
     func response(_ result: Result<Engagement, SubmissionError>) { state.withLock { $0.next = result } }
 

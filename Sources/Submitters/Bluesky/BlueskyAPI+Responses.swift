@@ -1,0 +1,117 @@
+package import Domain
+internal import Foundation
+internal import HTTP
+
+/// What came to a post. Source: lexicons app.bsky.feed.getPostThread, getLikes, getRepostedBy and getQuotes of bluesky-social/atproto at
+/// d6296a1c (2026-08-20).
+extension BlueskyAPI {
+    /// The replies to a post, to replies too.
+    ///
+    /// - Returns: The responses, and whether they are all.
+    func replies(to uri: String) async throws(SubmissionError) -> (found: [FoundResponse], isComplete: Bool) {
+        let query: FormFields = ["uri": uri, "depth": String(Self.depth), "parentHeight": "0"]
+        let response = try await api.send(.get, "/xrpc/app.bsky.feed.getPostThread?\(query.encoded)")
+        if response.status == .badRequest, Self.error(of: response) == "NotFound" {
+            throw .gone(client.problem(.postMissing, response))
+        }
+        guard let thread = try success(response)["thread"] else { throw client.malformed(response) }
+        var (found, isComplete): ([FoundResponse], Bool) = ([], true)
+        // Without recursion: a thread is as deep as its server makes it.
+        var open: [(view: JSONValue, parent: String?, depth: Int)] =
+            (thread["replies"]?.array ?? []).map { ($0, nil, 1) }
+        while let (view, parent, depth) = open.popLast() {
+            // One that was deleted or is by somebody blocked has no post.
+            guard let post = view["post"], let reply = Self.response(post, .comment, parent: parent) else { continue }
+            found.append(reply)
+            let replies = view["replies"]?.array ?? []
+            if depth >= Self.depth, post["replyCount"]?.int ?? 0 > 0 { isComplete = false }
+            open += replies.map { ($0, reply.key, depth + 1) }
+        }
+        return (found, isComplete)
+    }
+
+    /// How many replies below each other are asked for.
+    private static let depth = 20
+
+    /// Who has done something with a post, in pages of 100, which is the most there is: `member` of the answers of `method`.
+    ///
+    /// - Returns: The responses, and whether they are all.
+    func list(
+        _ method: String, _ member: String, of uri: String, _ read: (JSONValue) -> FoundResponse?
+    ) async throws(SubmissionError) -> (found: [FoundResponse], isComplete: Bool) {
+        var query: FormFields = ["uri": uri, "limit": "100"]
+        var found: [FoundResponse] = []
+        for _ in 0..<Self.mostPages {
+            let response = try await api.send(.get, "/xrpc/app.bsky.feed.\(method)?\(query.encoded)")
+            let json = try success(response)
+            guard let items = json[member]?.array else { throw client.malformed(response) }
+            found += items.compactMap(read)
+            guard let cursor = json["cursor"]?.string, !items.isEmpty else { return (found, true) }
+            query = ["uri": uri, "limit": "100", "cursor": cursor]
+        }
+        return (found, false)
+    }
+
+    /// Pages of one list at a time.
+    private static let mostPages = 5
+
+    /// A post with its author.
+    static func response(_ post: JSONValue, _ kind: Response.Kind, parent: String? = nil) -> FoundResponse? {
+        guard let uri = post["uri"]?.string, let author = author(post["author"]) else { return nil }
+        // What its client says, or when it was seen: the earlier of both.
+        let times = [post["record"]?["createdAt"], post["indexedAt"]].compactMap {
+            $0?.string.flatMap { Timestamp($0)?.date }
+        }
+        return FoundResponse(
+            kind: kind, key: uri, parent: parent, author: author, text: post["record"]?["text"]?.string ?? "",
+            url: uri.split(separator: "/").last.map { "https://bsky.app/profile/\(author.key)/post/\($0)" },
+            saidAt: times.min())
+    }
+
+    /// Somebody who has done something once.
+    static func act(_ actor: JSONValue?, _ kind: Response.Kind, at time: String? = nil) -> FoundResponse? {
+        author(actor).map {
+            FoundResponse(
+                kind: kind, key: "\(kind.rawValue) \($0.key)", author: $0, saidAt: time.flatMap { Timestamp($0)?.date })
+        }
+    }
+
+    /// Nil also for those who do not want to be shown to people who have not signed in there.
+    private static func author(_ actor: JSONValue?) -> FoundAuthor? {
+        guard let actor, let did = actor["did"]?.string, let handle = actor["handle"]?.string,
+            actor["labels"]?.array?.contains(where: { $0["val"]?.string == "!no-unauthenticated" }) != true
+        else { return nil }
+        let name = actor["displayName"]?.string ?? ""
+        return FoundAuthor(
+            key: did, name: name.isEmpty ? handle : name, handle: "@\(handle)", url: "https://bsky.app/profile/\(did)",
+            pictureURL: actor["avatar"]?.string)
+    }
+}
+
+extension BlueskySubmitter: RespondingSubmitter {
+    package func responses(
+        to post: PublishedPost, counted: Engagement, known: Set<Response.Kind>
+    ) async throws(SubmissionError) -> ResponseList {
+        let api = self.api(of: post.account, over: post.transport, now: post.now)
+        var list = ResponseList()
+        for kind in [Response.Kind.comment, .like, .repost, .quote] where counted.mayHave(kind) || known.contains(kind)
+        {
+            let uri = post.remoteID
+            let (found, isComplete) =
+                switch kind {
+                case .comment: try await api.replies(to: uri)
+                case .like:
+                    try await api.list("getLikes", "likes", of: uri) {
+                        BlueskyAPI.act($0["actor"], .like, at: $0["createdAt"]?.string)
+                    }
+                case .repost:
+                    try await api.list("getRepostedBy", "repostedBy", of: uri) { BlueskyAPI.act($0, .repost) }
+                case .quote, .mention:
+                    try await api.list("getQuotes", "posts", of: uri) { BlueskyAPI.response($0, .quote) }
+                }
+            list.found += found
+            if isComplete { list.complete.insert(kind) }
+        }
+        return list
+    }
+}

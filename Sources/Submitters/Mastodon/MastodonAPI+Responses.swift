@@ -1,0 +1,104 @@
+package import Domain
+internal import Formats
+internal import Foundation
+internal import HTTP
+
+/// What came to a status. Source: docs.joinmastodon.org at version 4.6, method "statuses", entities "Context", "Status" and "Account".
+extension MastodonAPI {
+    /// The replies to a status, to replies too: `GET /api/v1/statuses/ID/context`. Those that are for some people alone are left out.
+    func replies(to id: String) async throws(SubmissionError) -> [FoundResponse] {
+        let response = try await api.send(.get, "/api/v1/statuses/\(PercentEncoding.encode(id))/context")
+        guard let statuses = try await success(response)["descendants"]?.array else { throw client.malformed(response) }
+        // Within the server statuses are known by numbers, and everywhere by their URI.
+        let uris = Dictionary(
+            statuses.compactMap { status in
+                status["id"]?.string.flatMap { id in status["uri"]?.string.map { (id, $0) } }
+            }, uniquingKeysWith: { first, _ in first })
+        return statuses.compactMap { status in
+            guard ["public", "unlisted"].contains(status["visibility"]?.string), let uri = status["uri"]?.string,
+                let author = author(status["account"])
+            else { return nil }
+            let warning = status["spoiler_text"]?.string ?? ""
+            let words = HTMLText.plain(status["content"]?.string ?? "")
+            return FoundResponse(
+                kind: .comment, key: uri, parent: status["in_reply_to_id"]?.string.flatMap { uris[$0] }, author: author,
+                text: warning.isEmpty ? words : "\(warning)\n\n\(words)", url: status["url"]?.string ?? uri,
+                saidAt: status["created_at"]?.string.flatMap { Timestamp($0)?.date },
+                editedAt: status["edited_at"]?.string.flatMap { Timestamp($0)?.date })
+        }
+    }
+
+    /// Who has done something with a status: `favourited_by` or `reblogged_by`, in pages of 80, which is the most there is.
+    ///
+    /// - Returns: The responses, and whether they are all.
+    func people(_ list: String, of id: String, as kind: Response.Kind) async throws(SubmissionError) -> (
+        found: [FoundResponse], isComplete: Bool
+    ) {
+        let path = "/api/v1/statuses/\(PercentEncoding.encode(id))/\(list)"
+        var query: FormFields = ["limit": "80"]
+        var found: [FoundResponse] = []
+        for _ in 0..<Self.mostPages {
+            let response = try await api.send(.get, "\(path)?\(query.encoded)")
+            guard let accounts = try await success(response).array else { throw client.malformed(response) }
+            found += accounts.compactMap(author).map {
+                FoundResponse(kind: kind, key: "\(kind.rawValue) \($0.key)", author: $0)
+            }
+            guard let next = Self.next(in: response.fields.values("Link")) else { return (found, true) }
+            query = ["limit": "80", "max_id": next]
+        }
+        return (found, false)
+    }
+
+    /// Pages of one list at a time; 400 people.
+    private static let mostPages = 5
+
+    /// The `max_id` of the page after this one (RFC 8288).
+    private static func next(in links: [String]) -> String? {
+        for link in links {
+            for match in link.matches(of: #/<([^>]*)>\s*;\s*rel="next"/#) {
+                guard let query = match.1.split(separator: "?", maxSplits: 1).last else { continue }
+                if let id = FormFields(String(query))?["max_id"] { return id }
+            }
+        }
+        return nil
+    }
+
+    private func author(_ account: JSONValue?) -> FoundAuthor? {
+        guard let account, let acct = account["acct"]?.string, let username = account["username"]?.string else {
+            return nil
+        }
+        // Without a host for those of the server itself.
+        let host = URLComponents(string: api.origin)?.host ?? ""
+        let address = acct.contains("@") ? acct : "\(acct)@\(host)"
+        let name = account["display_name"]?.string ?? ""
+        return FoundAuthor(
+            key: account["uri"]?.string ?? account["url"]?.string ?? address, name: name.isEmpty ? username : name,
+            handle: "@\(address)", url: account["url"]?.string, pictureURL: Self.picture(of: account))
+    }
+}
+
+extension MastodonSubmitter: RespondingSubmitter {
+    package func responses(
+        to post: PublishedPost, counted: Engagement, known: Set<Response.Kind>
+    ) async throws(SubmissionError) -> ResponseList {
+        let api = self.api(for: post.account, over: post.transport, now: post.now)
+        var list = ResponseList()
+        func isAsked(_ kind: Response.Kind) -> Bool { counted.mayHave(kind) || known.contains(kind) }
+        if isAsked(.comment) {
+            list.found += try await api.replies(to: post.remoteID)
+            // Pixelfed lists some, and those to the post alone.
+            if MastodonSettings(post.account.settings).software != "pixelfed", list.found.count < Self.mostReplies {
+                list.complete.insert(.comment)
+            }
+        }
+        for (kind, name) in [(Response.Kind.like, "favourited_by"), (.repost, "reblogged_by")] where isAsked(kind) {
+            let people = try await api.people(name, of: post.remoteID, as: kind)
+            list.found += people.found
+            if people.isComplete { list.complete.insert(kind) }
+        }
+        return list
+    }
+
+    /// A context has no more.
+    private static let mostReplies = 4096
+}
