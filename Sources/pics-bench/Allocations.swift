@@ -11,7 +11,7 @@ enum Allocations {
     }
 
     private static let tracer = "libc_malloc_debug.so.0"
-    private static let requests = 200
+    private static let requests = 50
 
     /// Tells the allocations of a request with as many header fields as are asked for.
     static func count(fields: Int) throws {
