@@ -67,7 +67,9 @@ CREATE TABLE webmentions (
     host        text        NOT NULL,      -- of the source
     received_at timestamptz NOT NULL DEFAULT now(),
     due_at      timestamptz,               -- when the page is read; null: it was
+    asked       int         NOT NULL DEFAULT 1, -- how often it came: what comes while the page is read is read again
     failures    int         NOT NULL DEFAULT 0,
+    key         text,                      -- of the response that it is
     problem     text,                      -- why it is no response; null: it is one, or was not read yet
     CONSTRAINT webmentions_known_once UNIQUE (source, target)
 );

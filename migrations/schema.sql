@@ -844,7 +844,9 @@ CREATE TABLE webmentions (
     host text NOT NULL,
     received_at timestamp with time zone DEFAULT now() NOT NULL,
     due_at timestamp with time zone,
+    asked integer DEFAULT 1 NOT NULL,
     failures integer DEFAULT 0 NOT NULL,
+    key text,
     problem text,
     CONSTRAINT webmentions_source_short CHECK ((octet_length(source) <= 2048)),
     CONSTRAINT webmentions_target_short CHECK ((octet_length(target) <= 2048))

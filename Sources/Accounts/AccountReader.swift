@@ -63,8 +63,10 @@ package struct AccountReader: Sendable {
     /// The lists are asked for when the counts have changed since, and once a day: one like that went and one that came leave
     /// the count as it was.
     ///
+    /// Without `lists` they are left for another time.
+    ///
     /// - Throws: `StoreError.notFound` when the account is not the owner's; `SubmissionError`; `CryptoError`.
-    package func readBack(_ due: PostToCount) async throws -> ReadBack {
+    package func readBack(_ due: PostToCount, lists: Bool = true) async throws -> ReadBack {
         let stored = try await store.account(due.connection, owner: due.owner)
         guard let submitter = registry[stored.service] as? any EngagementSubmitter else { return ReadBack(likes: nil) }
         let account = try await account(stored, for: submitter)
@@ -77,7 +79,9 @@ package struct AccountReader: Sendable {
             throw error
         }
         var back = ReadBack(likes: counted.likes, counts: [counted.likes, counted.comments, counted.shares])
-        guard let submitter = submitter as? any RespondingSubmitter, areListsDue(due, back.counts) else { return back }
+        guard lists, let submitter = submitter as? any RespondingSubmitter, areListsDue(due, back.counts) else {
+            return back
+        }
         do throws(SubmissionError) {
             back.responses = .success(try await submitter.responses(to: post, counted: counted, known: due.known))
         } catch {

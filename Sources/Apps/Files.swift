@@ -111,7 +111,15 @@ extension AppHandlers {
             try await uploads.delete(upload.id, of: caller.user)
             throw error
         }
-        return (try await uploads.identify(upload.id, of: caller.user), received.withLock { $0 })
+        do {
+            return (try await uploads.identify(upload.id, of: caller.user), received.withLock { $0 })
+        } catch {
+            // Its client does not know it, and sends the file again.
+            if let left = try? await store.upload(upload.id, owner: caller.user.id) {
+                try await uploads.delete(left.id, of: caller.user)
+            }
+            throw error
+        }
     }
 
     /// The type of a form with files.

@@ -91,12 +91,21 @@ package struct FoundResponse: Sendable, Equatable {
         self.author = author
         self.text = text.cut(toBytes: Self.longestText)
         self.url = url.flatMap { $0.isShortWebAddress ? $0 : nil }
-        self.saidAt = saidAt
-        self.editedAt = editedAt
+        // Clocks differ, and some write anything.
+        let times = Date(timeIntervalSince1970: 0)...Date().addingTimeInterval(86_400)
+        self.saidAt = saidAt.flatMap { times.contains($0) ? $0 : nil }
+        self.editedAt = editedAt.flatMap { times.contains($0) ? $0 : nil }
     }
 
     /// In bytes of UTF-8.
     package static let longestText = 16_384
+    /// So long that an index holds it.
+    package static let longestKey = 2000
+
+    /// Whether its keys can be kept: who writes longer ones than any service means harm.
+    package var isKeepable: Bool {
+        [key, parent ?? "", author.key].allSatisfy { $0.utf8.count <= Self.longestKey && !$0.utf8.contains(0) }
+    }
 }
 
 /// Somebody as a source tells them.

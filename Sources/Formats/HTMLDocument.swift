@@ -56,6 +56,8 @@ private struct HTMLReader {
     private var place = 0
     /// The elements that are open, from the root.
     private var open = [HTMLElement("")]
+    /// How many of each name are open.
+    private var openCounts: [String: Int] = [:]
 
     /// Elements within elements. What lies deeper stands beside them, so that whoever follows the tree needs no deep stack.
     private static let deepest = 200
@@ -139,21 +141,28 @@ private struct HTMLReader {
         // Of elements of other vocabularies, such as SVG, some have no end.
         if open.count <= Self.deepest, !isClosed || !open.contains(where: { $0.name == "svg" || $0.name == "math" }) {
             open.append(element)
+            openCounts[name, default: 0] += 1
         }
         return tagEnd
     }
 
     /// Ends the innermost open element of a name, with those in it; nothing if there is none.
     private mutating func end(_ name: String) {
-        guard let index = open.lastIndex(where: { $0.name == name }), index > 0 else { return }
+        guard openCounts[name] ?? 0 > 0, let index = open.lastIndex(where: { $0.name == name }) else { return }
+        leave(from: index)
+    }
+
+    private mutating func leave(from index: Int) {
+        for element in open[index...] { openCounts[element.name, default: 1] -= 1 }
         open.removeSubrange(index...)
     }
 
     private mutating func close(_ name: String, notWithin borders: Set<String>) {
-        guard let index = open.lastIndex(where: { $0.name == name || borders.contains($0.name) }), index > 0,
+        guard openCounts[name] ?? 0 > 0,
+            let index = open.lastIndex(where: { $0.name == name || borders.contains($0.name) }), index > 0,
             open[index].name == name
         else { return }
-        open.removeSubrange(index...)
+        leave(from: index)
     }
 
     private func add(_ range: Range<Int>) {

@@ -7,20 +7,31 @@ package struct HTMLText {
     private var lines = 0
     private var needsSpace = false
     private let showsAddresses: Bool
+    /// Bytes of text and elements that are still looked at.
+    private var left: Int
 
-    private init(showsAddresses: Bool) { self.showsAddresses = showsAddresses }
+    private init(showsAddresses: Bool, limit: Int) { (self.showsAddresses, left) = (showsAddresses, limit) }
 
     package static func plain(_ html: String) -> String { plain(HTMLDocument(html).root) }
 
     /// The text within an element. Without `showsAddresses` a link is its words alone.
     package static func plain(_ element: HTMLElement, showsAddresses: Bool = true) -> String {
-        var reader = HTMLText(showsAddresses: showsAddresses)
+        var budget = Int.max
+        return plain(element, showsAddresses: showsAddresses, budget: &budget)
+    }
+
+    /// The same of no more than about `budget` bytes and elements, which are taken from it.
+    static func plain(_ element: HTMLElement, showsAddresses: Bool, budget: inout Int) -> String {
+        var reader = HTMLText(showsAddresses: showsAddresses, limit: budget)
         reader.take(childrenOf: element)
+        budget = max(0, reader.left)
         return reader.text
     }
 
     private mutating func take(childrenOf element: HTMLElement) {
         for child in element.children {
+            guard left > 0 else { return }
+            left -= 1
             switch child {
             case .text(let text): take(text)
             case .element(let element): take(element)
@@ -57,6 +68,7 @@ package struct HTMLText {
     }
 
     private mutating func take(_ piece: String) {
+        left -= piece.utf8.count
         for (place, word) in piece.split(
             omittingEmptySubsequences: false, whereSeparator: { $0.isWhitespace && $0 != "\u{A0}" }
         )

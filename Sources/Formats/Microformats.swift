@@ -26,16 +26,21 @@ package struct MicroformatItem {
     /// The values of a property that are items, and for texts nothing.
     package func items(_ property: String) -> [MicroformatItem] { (properties[property] ?? []).compactMap(\.item) }
 
-    /// Whether one of a property's values is this address, or an item at it.
-    package func names(_ address: String, _ property: String) -> Bool {
+    /// Whether one of a property's values is an address that is meant, or an item at one.
+    package func names(_ property: String, where isMeant: (String) -> Bool) -> Bool {
         (properties[property] ?? []).contains { value in
-            value.text == address || value.item?.properties["url"]?.contains { $0.text == address } == true
+            isMeant(value.text) || value.item?.properties["url"]?.contains { isMeant($0.text) } == true
         }
     }
 
-    /// The items of a page that lie in no other, in their order. Relative addresses are those of `base`.
-    package static func items(of document: HTMLDocument, at base: String) -> [MicroformatItem] {
-        MicroformatReader(base: document.base(at: base)).items(in: document.root)
+    /// The items of a page that lie in no other, in their order, with those of their properties that are `kept`. Relative addresses are
+    /// those of `base`.
+    ///
+    /// What is kept of a page that says the same again and again has a bound; long pages lose what is at their end.
+    package static func items(
+        of document: HTMLDocument, at base: String, keeping kept: Set<String>
+    ) -> [MicroformatItem] {
+        MicroformatReader(base: document.base(at: base), kept: kept).items(in: document.root)
     }
 
     /// This item and all within it, as far as they are no properties.
@@ -48,26 +53,54 @@ extension HTMLDocument {
         let page = URL(string: address)
         var base: String?
         root.forEach { if base == nil, $0.name == "base" { base = $0.attributes["href"] } }
-        return base.flatMap { URL(string: $0, relativeTo: page) } ?? page
+        return base.flatMap { resolve($0, to: page) } ?? page
     }
 
-    /// Whether the page links to exactly this address or shows it (Webmention, section 3.2.2).
-    package func links(to target: String, at address: String) -> Bool {
+    /// The address of the page that stands for all that have this content, if it names one.
+    package func canonicalAddress(at address: String) -> String? {
+        let base = base(at: address)
+        var found: String?
+        root.forEach { element in
+            guard found == nil, element.name == "link", element.words("rel").contains("canonical") else { return }
+            found = element.attributes["href"].flatMap { resolve($0, to: base)?.absoluteString }
+        }
+        return found
+    }
+
+    /// Whether the page links to an address that is meant, or shows it (Webmention, section 3.2.2).
+    package func links(at address: String, where isMeant: (String) -> Bool) -> Bool {
         let base = base(at: address)
         var isFound = false
         root.forEach { element in
             for name in ["href", "src", "poster", "data", "cite"] where !isFound {
                 guard let link = element.attributes[name] else { continue }
-                isFound = link == target || URL(string: link, relativeTo: base)?.absoluteString == target
+                isFound = isMeant(link) || resolve(link, to: base).map { isMeant($0.absoluteString) } == true
             }
         }
         return isFound
     }
 }
 
+/// An address of a page as a whole one; nil for what is none, or longer than any page's.
+private func resolve(_ address: String, to base: URL?) -> URL? {
+    guard address.utf8.count <= longestAddress, let url = URL(string: address, relativeTo: base),
+        url.absoluteString.utf8.count <= longestAddress
+    else { return nil }
+    return url
+}
+
+/// In bytes.
+private let longestAddress = 2048
+
 /// Reads the items of a page.
-private struct MicroformatReader {
-    let base: URL?
+private final class MicroformatReader {
+    private let base: URL?
+    private let kept: Set<String>
+    /// Bytes and elements that may still be read into properties. Elements lie within elements, and each may be several properties of which each has all
+    /// the text in it.
+    private var budget = 1 << 20
+
+    init(base: URL?, kept: Set<String>) { (self.base, self.kept) = (base, kept) }
 
     func items(in element: HTMLElement) -> [MicroformatItem] {
         var top = MicroformatItem()
@@ -77,8 +110,15 @@ private struct MicroformatReader {
 
     private func read(childrenOf element: HTMLElement, into item: inout MicroformatItem) {
         for child in element.elements where child.name != "template" {
-            let types = child.words("class").filter(Self.isRoot).map { String($0) }
-            let properties = item.types.isEmpty ? [] : child.words("class").compactMap(Self.property)
+            let classes = child.words("class").prefix(Self.mostClasses)
+            let types = classes.filter(Self.isRoot).map { String($0) }
+            var properties: [(kind: Substring, name: String)] = []
+            if !item.types.isEmpty {
+                for property in classes.compactMap(Self.property)
+                where kept.contains(property.name) && !properties.contains(where: { $0 == property }) {
+                    properties.append(property)
+                }
+            }
             guard !types.isEmpty else {
                 for (kind, name) in properties {
                     item.properties[name, default: []].append(.init(text: value(of: child, kind), item: nil))
@@ -105,6 +145,9 @@ private struct MicroformatReader {
         }
     }
 
+    /// Classes of an element that are looked at.
+    private static let mostClasses = 20
+
     /// Name, address and picture that an item has without saying so.
     private func imply(_ item: inout MicroformatItem, from element: HTMLElement) {
         // The only child, or the only child of the only child.
@@ -116,7 +159,7 @@ private struct MicroformatReader {
             let said = candidates.lazy.compactMap { $0.attributes[$0.name == "abbr" ? "title" : "alt"] }.first {
                 !$0.isEmpty
             }
-            let text = said ?? HTMLText.plain(element, showsAddresses: false)
+            let text = said ?? text(element)
             if !text.isEmpty { item.properties["name"] = [.init(text: text, item: nil)] }
         }
         if item.properties["url"] == nil, let link = candidates.lazy.compactMap({ $0.attributes["href"] }).first {
@@ -142,7 +185,7 @@ private struct MicroformatReader {
             if let other = attribute(["video": "poster", "abbr": "title", "data": "value", "input": "value"]) {
                 return absolute(other)
             }
-            return absolute(HTMLText.plain(element, showsAddresses: false))
+            return absolute(text(element))
         case "dt":
             said = attribute([
                 "time": "datetime", "ins": "datetime", "del": "datetime", "abbr": "title", "data": "value",
@@ -153,11 +196,18 @@ private struct MicroformatReader {
             ])
         default: said = nil
         }
-        return said ?? HTMLText.plain(element, showsAddresses: kind == "e")
+        return said ?? text(element, showsAddresses: kind == "e")
     }
 
+    private func text(_ element: HTMLElement, showsAddresses: Bool = false) -> String {
+        HTMLText.plain(element, showsAddresses: showsAddresses, budget: &budget)
+    }
+
+    /// What is no address, or longer than one, is left out.
     private func absolute(_ address: String) -> String {
-        URL(string: address, relativeTo: base)?.absoluteString ?? address
+        guard budget > 0, let url = resolve(address, to: base)?.absoluteString else { return "" }
+        budget -= url.utf8.count
+        return url
     }
 
     private static func isRoot(_ name: Substring) -> Bool { name.hasPrefix("h-") && isName(name.dropFirst(2)) }

@@ -23,6 +23,8 @@ package struct EngagementReader: Sendable {
     private static let batches = 10
     /// Until an account is asked again whose service does not say when its limit ends.
     private static let limitPause = Duration.seconds(900)
+    /// Posts of an account whose lists are read in a turn: each may take a dozen requests of a limit that posting needs too.
+    private static let listsInTurn = 3
     /// The same where the service has trouble.
     private static let troublePause = Duration.seconds(300)
     /// The same where it refuses the credentials; the next post finds out whether they are good.
@@ -63,10 +65,11 @@ package struct EngagementReader: Sendable {
     ///
     /// - Returns: How many posts were counted.
     private func read(_ posts: [PostToCount]) async -> Int {
-        var counted = 0
+        var (counted, listed) = (0, 0)
         for (index, post) in posts.enumerated() {
             do {
-                let back = try await accounts.readBack(post)
+                let back = try await accounts.readBack(post, lists: listed < Self.listsInTurn)
+                if back.responses != nil { listed += 1 }
                 if let likes = back.likes {
                     try await context.store.countLikes(likes, of: post.submission)
                     counted += 1

@@ -20,6 +20,7 @@ extension Query where Row == DueAuthorPicture {
             WITH due AS MATERIALIZED (
                 SELECT a.id FROM response_authors a
                  WHERE a.picture_due_at <= now() AND a.picture_url IS NOT NULL
+                   AND EXISTS (SELECT FROM responses r WHERE r.author_id = a.id)
                  ORDER BY a.picture_due_at LIMIT $1::int FOR NO KEY UPDATE SKIP LOCKED
             )
             UPDATE response_authors a

@@ -267,7 +267,8 @@ extension PicsStore {
     package func keep(
         _ found: FoundResponse, to photo: PhotoID, post: SubmissionID? = nil, source: String, waits: Bool = false
     ) async throws(StoreError) -> Bool? {
-        try await one(.keepResponse(found, to: photo, post: post, source: source, waits: waits))
+        guard found.isKeepable else { return false }
+        return try await one(.keepResponse(found, to: photo, post: post, source: source, waits: waits))
     }
 
     /// Keeps what a service lists for a post as it is now. Of the kinds in `complete` what is not listed is gone. `counts` is what the
@@ -280,7 +281,7 @@ extension PicsStore {
         post: SubmissionID, source: String
     ) async throws(StoreError) -> Bool {
         // One order for all, so that two who keep responses of the same people do not wait for each other.
-        let found = found.sorted { ($0.author.key, $0.key) < ($1.author.key, $1.key) }
+        let found = found.filter(\.isKeepable).sorted { ($0.author.key, $0.key) < ($1.author.key, $1.key) }
         return try await mappingErrors { () async throws(PostgresError) in
             try await database.transaction { transaction throws(PostgresError) in
                 let (kept, ended) = try await transaction.run(

@@ -8,7 +8,9 @@ package struct DueWebmention: Sendable {
     package let photo: PhotoID
     package let code: ShortCode
     package let source: String
-    package let target: String
+    /// Of the response that it is; nil: it is none yet.
+    package let key: String?
+    let asked: Int32
     /// Looks in a row that have failed before this one.
     package let failures: Int
 }
@@ -45,7 +47,8 @@ extension Query where Row == WebmentionAcceptance {
             ), taken AS (
                 INSERT INTO webmentions (id, photo_id, source, target, host, due_at)
                 SELECT $7, photo.id, $1, $2, $3, now() FROM photo, room WHERE room.is_there
-                ON CONFLICT (source, target) DO UPDATE SET due_at = now(), failures = 0, received_at = now()
+                ON CONFLICT ON CONSTRAINT webmentions_known_once
+                DO UPDATE SET due_at = now(), failures = 0, received_at = now(), asked = webmentions.asked + 1
                 RETURNING id
             )
             SELECT CASE WHEN EXISTS (SELECT FROM taken) THEN 'accepted' WHEN EXISTS (SELECT FROM photo) THEN 'busy'
@@ -74,23 +77,28 @@ extension Query where Row == DueWebmention {
                SET failures = w.failures + 1, due_at = now() + interval '5 minutes' * 12 ^ least(w.failures, 3)
               FROM taken, short_links l
              WHERE w.id = taken.id AND l.photo_id = w.photo_id
-            RETURNING w.id, w.photo_id, l.code, w.source, w.target, w.failures - 1 AS failures
+            RETURNING w.id, w.photo_id, l.code, w.source, w.key, w.asked, w.failures - 1 AS failures
             """, [Int32(limit)]
         ) { row throws(PostgresError) in
             let failures: Int32 = try row.get("failures")
             return DueWebmention(
                 id: try row.id("id"), photo: try row.id("photo_id"),
                 code: try row.value("code") { ShortCode($0 as String) }, source: try row.get("source"),
-                target: try row.get("target"), failures: Int(failures))
+                key: try row.get("key"), asked: try row.get("asked"), failures: Int(failures))
         }
     }
 }
 
 extension Query where Row == Void {
-    static func endWebmention(_ id: WebmentionID, problem: String?) -> Self {
+    /// One that has come again meanwhile stays due.
+    static func endWebmention(_ webmention: DueWebmention, key: String?, problem: String?) -> Self {
         Query(
-            "end_webmention", "UPDATE webmentions SET due_at = NULL, failures = 0, problem = $2 WHERE id = $1",
-            [id.uuid, problem])
+            "end_webmention",
+            """
+            UPDATE webmentions
+               SET key = $2, problem = $3, failures = 0, due_at = CASE WHEN asked <> $4::int THEN due_at END
+             WHERE id = $1
+            """, [webmention.id.uuid, key, problem, webmention.asked])
     }
 
     /// Forgets people whose responses are all gone, unless an owner has decided about them.
@@ -130,9 +138,9 @@ extension PicsStore {
         try await rows(.claimWebmentions(limit: limit))
     }
 
-    /// Marks that a webmention was read; `problem` says why it is no response.
-    package func end(_ webmention: WebmentionID, problem: String?) async throws(StoreError) {
-        try await execute(.endWebmention(webmention, problem: problem))
+    /// Marks that a webmention was read: it is the response with this key, or `problem` says why it is none.
+    package func end(_ webmention: DueWebmention, key: String?, problem: String?) async throws(StoreError) {
+        try await execute(.endWebmention(webmention, key: key, problem: problem))
     }
 
     /// Forgets webmentions of long ago that are no response, and people whose responses are all gone.

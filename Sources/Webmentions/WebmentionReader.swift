@@ -1,4 +1,5 @@
 package import Domain
+package import EventLoops
 internal import Foundation
 package import HTTP
 package import Logging
@@ -9,6 +10,8 @@ package struct WebmentionReader: Sendable {
     private let store: PicsStore
     private let transport: any Transport
     private let servers: ServerPolicy
+    private let addresses: Addresses
+    private let threads: BlockingThreads
     private let pageChanged: @Sendable (ShortCode) -> Void
     private let logger: Logger
 
@@ -26,14 +29,17 @@ package struct WebmentionReader: Sendable {
     ///   - store: Where webmentions and responses are.
     ///   - transport: Reads the pages.
     ///   - servers: Where pages may be.
+    ///   - addresses: Those of photos.
+    ///   - threads: To take pages apart on, which may take a while.
     ///   - logger: Told of pages that are no response.
     ///   - pageChanged: Told of photos that have a response more or less.
     package init(
-        store: PicsStore, transport: any Transport, servers: ServerPolicy, logger: Logger,
-        pageChanged: @escaping @Sendable (ShortCode) -> Void
+        store: PicsStore, transport: any Transport, servers: ServerPolicy, addresses: Addresses,
+        threads: BlockingThreads,
+        logger: Logger, pageChanged: @escaping @Sendable (ShortCode) -> Void
     ) {
-        (self.store, self.transport, self.servers) = (store, transport, servers)
-        (self.logger, self.pageChanged) = (logger, pageChanged)
+        (self.store, self.transport, self.servers, self.addresses) = (store, transport, servers, addresses)
+        (self.threads, self.logger, self.pageChanged) = (threads, logger, pageChanged)
     }
 
     /// Reads what is due; how many pages were read.
@@ -55,22 +61,23 @@ package struct WebmentionReader: Sendable {
         do {
             do {
                 let page = try await page(webmention)
-                guard let found = page else {
-                    try await store.responseIsGone(key: webmention.source, photo: webmention.photo)
-                    throw NoResponse("the page does not link to the photo, or is gone")
+                // It was another response, or is none now.
+                if let key = webmention.key, key != page?.key {
+                    try await store.responseIsGone(key: key, photo: webmention.photo)
+                    pageChanged(webmention.code)
                 }
+                guard let found = page else { throw NoResponse("the page does not link to the photo, or is gone") }
                 let isChanged = try await store.keep(
                     found, to: webmention.photo, source: Response.web, waits: true)
-                try await store.end(webmention.id, problem: nil)
+                try await store.end(webmention, key: found.key, problem: nil)
                 if isChanged == true { pageChanged(webmention.code) }
             } catch let error as NoResponse {
-                try await store.end(webmention.id, problem: error.description)
-                pageChanged(webmention.code)
+                try await store.end(webmention, key: nil, problem: error.description)
                 log(webmention, error)
             }
         } catch {
             if webmention.failures >= Self.mostFailures {
-                try? await store.end(webmention.id, problem: "the page does not answer")
+                try? await store.end(webmention, key: webmention.key, problem: "the page does not answer")
             }
             log(webmention, error)
         }
@@ -87,15 +94,18 @@ package struct WebmentionReader: Sendable {
     private func page(_ webmention: DueWebmention) async throws -> FoundResponse? {
         var address = webmention.source
         for _ in 0...Self.mostRedirects {
-            guard WebmentionRequest.host(of: address, servers) != nil else {
+            guard address.utf8.count <= 2048, WebmentionRequest.host(of: address, servers) != nil else {
                 throw NoResponse("an address is not taken")
             }
             let response = try await self.response(at: address)
             switch response.status.code {
             case 200..<300:
-                return SourcePage.response(
-                    response.body, type: response.fields["Content-Type"].flatMap { MediaType($0) }, at: address,
-                    from: webmention.source, to: webmention.target)
+                let type = response.fields["Content-Type"].flatMap { MediaType($0) }
+                return await threads.run { [address, addresses] in
+                    SourcePage.response(response.body, type: type, at: address) { link in
+                        addresses.code(at: link.prefix { $0 != "?" && $0 != "#" }) == webmention.code
+                    }
+                }
             case 410, 451: return nil
             case 301, 302, 303, 307, 308:
                 guard let next = response.fields["Location"],

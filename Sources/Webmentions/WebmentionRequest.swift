@@ -6,7 +6,7 @@ package import HTTP
 package struct WebmentionRequest: Sendable, Equatable {
     /// The page that mentions; a web address without a fragment.
     package let source: String
-    /// The address of the photo as the source has it.
+    /// The short URL of the photo, however the source has it.
     package let target: String
     /// Of the source, in small letters.
     package let host: String
@@ -34,8 +34,8 @@ package struct WebmentionRequest: Sendable, Equatable {
         guard form.values("target").count == 1, let target = form["target"], target.isWebAddress else { throw .target }
         guard source != target else { throw .same }
         guard let code = addresses.code(at: target.prefix { $0 != "#" && $0 != "?" }) else { throw .notOurs }
-        self.source = source.prefix { $0 != "#" }.description
-        (self.target, self.host, self.code) = (target, host, code)
+        self.source = String(source.prefix { $0 != "#" })
+        (self.target, self.host, self.code) = (addresses.shortURL(code), host, code)
     }
 
     /// The host of a page that may be read; nil for any other address.

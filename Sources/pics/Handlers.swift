@@ -57,7 +57,8 @@ struct Handlers {
         authorPictures = AuthorPictures(store: runtime.store, maker: small, logger: runtime.logger)
         webmentions = WebmentionReader(
             store: runtime.store, transport: runtime.accounts.reader.transport, servers: configuration.serverPolicy,
-            logger: runtime.logger, pageChanged: { pages.remove($0) })
+            addresses: runtime.addresses, threads: runtime.threads, logger: runtime.logger,
+            pageChanged: { pages.remove($0) })
         let webhooks = WebhookActions(runtime.webhooks, store: runtime.store, logger: runtime.logger)
         let exports = Exports(
             store: runtime.store, blobs: blobs, addresses: runtime.addresses, logger: runtime.logger,

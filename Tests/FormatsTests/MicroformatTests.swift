@@ -3,7 +3,9 @@ import Testing
 
 @Suite struct MicroformatTests {
     private func items(_ html: String) -> [MicroformatItem] {
-        MicroformatItem.items(of: HTMLDocument(html), at: "https://a.example/posts/1")
+        MicroformatItem.items(
+            of: HTMLDocument(html), at: "https://a.example/posts/1",
+            keeping: ["in-reply-to", "author", "content", "published", "url", "name", "photo", "like-of"])
     }
 
     @Test func `an entry has its author, its words, its time and its addresses`() throws {
@@ -21,7 +23,7 @@ import Testing
         #expect(entry.text("content") == "Lovely sea.\n\nAgain")
         #expect(entry.text("published") == "2026-11-20T10:00:00+01:00")
         #expect(entry.text("url") == "https://a.example/posts/1")
-        #expect(entry.names("https://pics.example/x", "in-reply-to"))
+        #expect(entry.names("in-reply-to", where: { $0 == "https://pics.example/x" }))
         let author = try #require(entry.items("author").first)
         #expect(author.text("name") == "Ann" && author.text("url") == "https://a.example/ann")
         #expect(author.text("photo") == "https://a.example/posts/ann.jpg")
@@ -34,9 +36,10 @@ import Testing
                 <div class="h-entry"><div class="u-in-reply-to h-cite"><a class="u-url" href="https://pics.example/x">X</a></div></div>
                 """
             ).first)
-        #expect(entry.names("https://pics.example/x", "in-reply-to"))
+        #expect(entry.names("in-reply-to", where: { $0 == "https://pics.example/x" }))
         #expect(
-            !entry.names("https://pics.example/y", "in-reply-to") && !entry.names("https://pics.example/x", "like-of"))
+            !entry.names("in-reply-to", where: { $0 == "https://pics.example/y" })
+                && !entry.names("like-of", where: { $0 == "https://pics.example/x" }))
     }
 
     @Test(
@@ -73,6 +76,22 @@ import Testing
         ("<base href=\"https://pics.example/\"><a href=x>", true),
     ])
     func `a page links to exactly an address, or does not`(html: String, links: Bool) {
-        #expect(HTMLDocument(html).links(to: "https://pics.example/x", at: "https://a.example/") == links)
+        #expect(HTMLDocument(html).links(at: "https://a.example/", where: { $0 == "https://pics.example/x" }) == links)
+    }
+
+    @Test func `pages that say the same again and again keep no more than long ones`() throws {
+        let classes = Array(repeating: "p-name e-content u-url", count: 100).joined(separator: " ")
+        let nested = String(repeating: "<b class=\"\(classes)\">", count: 190) + String(repeating: "text ", count: 6000)
+        let page =
+            "<div class=\"h-entry\">" + String(repeating: nested + String(repeating: "</b>", count: 190), count: 10)
+        let entry = try #require(items(page).first)
+        let kept = entry.properties.values.joined().reduce(0) { $0 + $1.text.utf8.count }
+        #expect(kept <= 2 << 20 && Set(entry.properties.keys) == ["name", "content", "url"])
+    }
+
+    @Test func `long addresses are none, and make no others long`() throws {
+        let base = "<base href=\"https://a.example/\(String(repeating: "x", count: 100_000))/\">"
+        let entry = try #require(items(base + "<div class=\"h-entry\"><a class=\"u-url\" href=\"b\">b</a></div>").first)
+        #expect(entry.text("url") == "https://a.example/posts/b")
     }
 }

@@ -143,6 +143,22 @@ struct WebmentionTests {
         }
     }
 
+    @Test func `nobody removes or multiplies a response by another address of its photo or page`() async throws {
+        try await withSite { pics, site, url in
+            let code = try await photo(pics)
+            let target = "\(pics.base)/\(code)"
+            site.set("1", reply(to: target).replacing("<p class", with: "<a class=\"u-url\" href=\"/1\"></a><p class"))
+            for (source, target) in [
+                ("\(url)/1", target), ("\(url)/1", "\(target)?x"), ("\(url)/1?a", "\(target)#y"),
+                ("\(url)/1?b", target),
+            ] {
+                #expect(try await mention(pics, source, target).status == .accepted)
+                _ = try await pics.readWebmentions()
+            }
+            #expect(try await pics.json("/v1/responses")["items"]?.array?.map { $0["text"] } == ["Lovely"])
+        }
+    }
+
     @Test func `redirects are followed, each within the rules, and not for ever`() async throws {
         try await withSite { pics, site, url in
             let code = try await photo(pics)

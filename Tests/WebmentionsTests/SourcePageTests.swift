@@ -10,8 +10,7 @@ import Testing
     private static let source = "https://ann.example/1"
 
     private func read(_ html: String, type: String = "text/html", at address: String = source) -> FoundResponse? {
-        SourcePage.response(
-            Array(html.utf8), type: MediaType(type), at: address, from: Self.source, to: Self.target)
+        SourcePage.response(Array(html.utf8), type: MediaType(type), at: address) { $0 == Self.target }
     }
 
     private func entry(_ property: String, _ rest: String = "") -> String {
@@ -94,5 +93,28 @@ import Testing
                 """))
         #expect(found.text.utf8.count <= FoundResponse.longestText && found.text.hasSuffix("…"))
         #expect(found.author.name.utf8.count <= 400)
+    }
+
+    @Test func `a page is one response, by the address that it gives itself on its own host`() throws {
+        let asked = [Self.source, "\(Self.source)?a", "\(Self.source)?b"]
+        for (said, keys) in [
+            ("<a class=\"u-url\" href=\"/1\">1</a>", [Self.source]), ("<link rel=canonical href=/1>", [Self.source]),
+            ("<a class=\"u-url\" href=\"https://other.example/1\">1</a>", asked),
+        ] {
+            let found = try asked.map { try #require(read(entry("u-in-reply-to", said), at: $0)) }
+            #expect(Set(found.map(\.key)) == Set(keys))
+        }
+    }
+
+    @Test func `one part of a host does not speak for another`() throws {
+        func key(_ address: String) throws -> String {
+            let page = """
+                <div class="h-entry"><a class="u-in-reply-to" href="\(Self.target)">x</a>
+                <a class="p-author h-card" href="https://shared.example/~ann/">Ann</a></div>
+                """
+            return try #require(read(page, at: address)).author.key
+        }
+        #expect(try key("https://shared.example/~ann/1") == "shared.example https://shared.example/~ann/")
+        #expect(try key("https://shared.example/~eve/1") == "shared.example https://shared.example/~ann/ ~eve")
     }
 }

@@ -18,6 +18,7 @@ BEGIN
     DELETE FROM authorizations WHERE user_id = p_user;
     DELETE FROM webhooks WHERE owner_id = p_user;
     DELETE FROM albums WHERE owner_id = p_user;
+    DELETE FROM responses WHERE owner_id = p_user;
     DELETE FROM deleted_photos d USING photos p WHERE p.id = d.photo_id AND p.owner_id = p_user;
     RETURN true;
 END $$;

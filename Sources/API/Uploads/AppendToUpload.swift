@@ -85,7 +85,7 @@ extension APIHandlers {
                 }
             }
         } else if upload.state == .complete, upload.part != .partial, let whole = place(of: request).whole {
-            if progress.isNewlyComplete {
+            if upload.photo == nil {
                 do { try await uploads.identify(upload.id, of: caller.user) } catch {
                     throw UploadRefusal(problem: error, fields: uploadProtocol.fields)
                 }

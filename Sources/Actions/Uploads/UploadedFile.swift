@@ -25,7 +25,11 @@ extension UploadActions {
             _ = try await context.media.working(for: user.id).probe(context.uploadFiles.path(of: id.uuid))
             try await store.setMediaType(type.mediaType, of: id)
         } catch {
-            try await delete(id, of: user)
+            // What could not be looked at now is looked at another time.
+            switch error {
+            case ActionError.unsupportedMediaType, MediaError.refused: try await delete(id, of: user)
+            default: break
+            }
             throw error
         }
         return try await store.upload(id, owner: user.id)

@@ -10,7 +10,8 @@ extension BlueskyAPI {
     /// - Returns: The responses, and whether they are all.
     func replies(to uri: String) async throws(SubmissionError) -> (found: [FoundResponse], isComplete: Bool) {
         let query: FormFields = ["uri": uri, "depth": String(Self.depth), "parentHeight": "0"]
-        let response = try await api.send(.get, "/xrpc/app.bsky.feed.getPostThread?\(query.encoded)")
+        let response = try await api.send(
+            .get, "/xrpc/app.bsky.feed.getPostThread?\(query.encoded)", maxResponseBytes: 8 << 20)
         if response.status == .badRequest, Self.error(of: response) == "NotFound" {
             throw .gone(client.problem(.postMissing, response))
         }
@@ -21,17 +22,16 @@ extension BlueskyAPI {
             (thread["replies"]?.array ?? []).map { ($0, nil, 1) }
         while let (view, parent, depth) = open.popLast() {
             // One that was deleted or is by somebody blocked has no post.
-            guard let post = view["post"], let reply = Self.response(post, .comment, parent: parent) else { continue }
-            found.append(reply)
-            let replies = view["replies"]?.array ?? []
+            guard let post = view["post"], let uri = post["uri"]?.string else { continue }
+            if let reply = Self.response(post, .comment, parent: parent) { found.append(reply) }
             if depth >= Self.depth, post["replyCount"]?.int ?? 0 > 0 { isComplete = false }
-            open += replies.map { ($0, reply.key, depth + 1) }
+            open += (view["replies"]?.array ?? []).map { ($0, uri, depth + 1) }
         }
         return (found, isComplete)
     }
 
-    /// How many replies below each other are asked for.
-    private static let depth = 20
+    /// How many replies below each other are asked for: each nests the JSON by two more, which has a bound.
+    private static let depth = 8
 
     /// Who has done something with a post, in pages of 100, which is the most there is: `member` of the answers of `method`.
     ///
@@ -63,7 +63,8 @@ extension BlueskyAPI {
             $0?.string.flatMap { Timestamp($0)?.date }
         }
         return FoundResponse(
-            kind: kind, key: uri, parent: parent, author: author, text: post["record"]?["text"]?.string ?? "",
+            kind: kind, key: kind == .comment ? uri : "\(kind.rawValue) \(uri)", parent: parent, author: author,
+            text: post["record"]?["text"]?.string ?? "",
             url: uri.split(separator: "/").last.map { "https://bsky.app/profile/\(author.key)/post/\($0)" },
             saidAt: times.min())
     }
@@ -93,25 +94,21 @@ extension BlueskySubmitter: RespondingSubmitter {
         to post: PublishedPost, counted: Engagement, known: Set<Response.Kind>
     ) async throws(SubmissionError) -> ResponseList {
         let api = self.api(of: post.account, over: post.transport, now: post.now)
-        var list = ResponseList()
-        for kind in [Response.Kind.comment, .like, .repost, .quote] where counted.mayHave(kind) || known.contains(kind)
-        {
+        return try await ResponseList.of(
+            [.comment, .like, .repost, .quote].filter { counted.mayHave($0) || known.contains($0) }
+        ) { kind throws(SubmissionError) in
             let uri = post.remoteID
-            let (found, isComplete) =
-                switch kind {
-                case .comment: try await api.replies(to: uri)
-                case .like:
-                    try await api.list("getLikes", "likes", of: uri) {
-                        BlueskyAPI.act($0["actor"], .like, at: $0["createdAt"]?.string)
-                    }
-                case .repost:
-                    try await api.list("getRepostedBy", "repostedBy", of: uri) { BlueskyAPI.act($0, .repost) }
-                case .quote, .mention:
-                    try await api.list("getQuotes", "posts", of: uri) { BlueskyAPI.response($0, .quote) }
+            switch kind {
+            case .comment: return try await api.replies(to: uri)
+            case .like:
+                return try await api.list("getLikes", "likes", of: uri) {
+                    BlueskyAPI.act($0["actor"], .like, at: $0["createdAt"]?.string)
                 }
-            list.found += found
-            if isComplete { list.complete.insert(kind) }
+            case .repost:
+                return try await api.list("getRepostedBy", "repostedBy", of: uri) { BlueskyAPI.act($0, .repost) }
+            case .quote, .mention:
+                return try await api.list("getQuotes", "posts", of: uri) { BlueskyAPI.response($0, .quote) }
+            }
         }
-        return list
     }
 }

@@ -80,7 +80,7 @@ struct BlueskyAPI: Sendable {
         let response = try await api.send(.get, "/xrpc/app.bsky.feed.getPosts?\(query.encoded)")
         guard let posts = try success(response)["posts"]?.array else { throw client.malformed(response) }
         guard let post = posts.first else { throw .gone(client.problem(.postMissing, response)) }
-        let count = { (name: String) in post[name]?.int.map { Int(clamping: $0) } }
+        let count = { (name: String) in post[name]?.int.map { min(max(0, Int(clamping: $0)), 1_000_000_000) } }
         return Engagement(
             likes: count("likeCount"), comments: count("replyCount"),
             shares: count("repostCount").map { $0 + (count("quoteCount") ?? 0) })

@@ -129,6 +129,30 @@ package struct ResponseList: Sendable, Equatable {
     package init(found: [FoundResponse] = [], complete: Set<Response.Kind> = []) {
         (self.found, self.complete) = (found, complete)
     }
+
+    /// The lists of several kinds. One that cannot be read takes no other with it, unless the service wants to be asked no more.
+    static func of(
+        _ kinds: [Response.Kind],
+        _ read: (Response.Kind) async throws(SubmissionError) -> (found: [FoundResponse], isComplete: Bool)
+    ) async throws(SubmissionError) -> ResponseList {
+        var list = ResponseList()
+        var (failure, succeeded): (SubmissionError?, Int) = (nil, 0)
+        for kind in kinds {
+            do throws(SubmissionError) {
+                let (found, isComplete) = try await read(kind)
+                list.found += found
+                if isComplete { list.complete.insert(kind) }
+                succeeded += 1
+            } catch {
+                switch error {
+                case .limited, .unauthorized, .gone: throw error
+                default: failure = error
+                }
+            }
+        }
+        if let failure, succeeded == 0 { throw failure }
+        return list
+    }
 }
 
 /// A service that lists who has said or done what with a post.

@@ -7,7 +7,8 @@ internal import HTTP
 extension MastodonAPI {
     /// The replies to a status, to replies too: `GET /api/v1/statuses/ID/context`. Those that are for some people alone are left out.
     func replies(to id: String) async throws(SubmissionError) -> [FoundResponse] {
-        let response = try await api.send(.get, "/api/v1/statuses/\(PercentEncoding.encode(id))/context")
+        let response = try await api.send(
+            .get, "/api/v1/statuses/\(PercentEncoding.encode(id))/context", maxResponseBytes: 8 << 20)
         guard let statuses = try await success(response)["descendants"]?.array else { throw client.malformed(response) }
         // Within the server statuses are known by numbers, and everywhere by their URI.
         let uris = Dictionary(
@@ -82,21 +83,19 @@ extension MastodonSubmitter: RespondingSubmitter {
         to post: PublishedPost, counted: Engagement, known: Set<Response.Kind>
     ) async throws(SubmissionError) -> ResponseList {
         let api = self.api(for: post.account, over: post.transport, now: post.now)
-        var list = ResponseList()
-        func isAsked(_ kind: Response.Kind) -> Bool { counted.mayHave(kind) || known.contains(kind) }
-        if isAsked(.comment) {
-            list.found += try await api.replies(to: post.remoteID)
-            // Pixelfed lists some, and those to the post alone.
-            if MastodonSettings(post.account.settings).software != "pixelfed", list.found.count < Self.mostReplies {
-                list.complete.insert(.comment)
+        let isPixelfed = MastodonSettings(post.account.settings).software == "pixelfed"
+        return try await ResponseList.of(
+            [.comment, .like, .repost].filter { counted.mayHave($0) || known.contains($0) }
+        ) { kind throws(SubmissionError) in
+            switch kind {
+            case .comment:
+                let found = try await api.replies(to: post.remoteID)
+                // Pixelfed lists some, and those to the post alone.
+                return (found, !isPixelfed && found.count < Self.mostReplies)
+            case .like: return try await api.people("favourited_by", of: post.remoteID, as: kind)
+            case .repost, .quote, .mention: return try await api.people("reblogged_by", of: post.remoteID, as: kind)
             }
         }
-        for (kind, name) in [(Response.Kind.like, "favourited_by"), (.repost, "reblogged_by")] where isAsked(kind) {
-            let people = try await api.people(name, of: post.remoteID, as: kind)
-            list.found += people.found
-            if people.isComplete { list.complete.insert(kind) }
-        }
-        return list
     }
 
     /// A context has no more.

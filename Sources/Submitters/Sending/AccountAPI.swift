@@ -13,7 +13,7 @@ struct AccountAPI: Sendable {
     /// Sends a request; any answer is returned.
     func send(
         _ method: HTTPMethod, _ path: String, fields: HTTPFields = [:], body: OutgoingBody = .none,
-        timeout: Duration = ServiceClient.timeout, _ role: RequestRole = .preparing,
+        timeout: Duration = ServiceClient.timeout, maxResponseBytes: Int = 1 << 20, _ role: RequestRole = .preparing,
         progress: (@Sendable (Int64, Int64) -> Void)? = nil
     ) async throws(SubmissionError) -> IncomingResponse {
         var fields = fields
@@ -22,7 +22,7 @@ struct AccountAPI: Sendable {
         return try await client.response(
             to: OutgoingRequest(
                 method: method, url: origin + path, fields: fields, body: body, timeout: timeout,
-                addressPolicy: addresses, progress: progress),
+                maxResponseBytes: maxResponseBytes, addressPolicy: addresses, progress: progress),
             role)
     }
 

@@ -240,6 +240,37 @@ struct ResponseReadingTests {
         }
     }
 
+    @Test func `a response that nobody can keep keeps no other out`() async throws {
+        let service = CountingService()
+        try await withBench(service) { bench in
+            _ = try await bench.published()
+            service.response(.success(Engagement(likes: 0, comments: 3)))
+            let long = String(repeating: "k", count: 5000)
+            service.list(
+                .success(
+                    ResponseList(
+                        found: [
+                            Self.comment(long, "Long"), Self.comment("1", "One"), Self.comment("\0", "Nothing"),
+                            Self.comment("2", "Two\0", by: long),
+                        ], complete: [.comment])))
+            try await bench.reader().read()
+            #expect(try await texts(bench) == ["One"])
+        }
+    }
+
+    @Test func `an account's lists are read for a few posts in a turn, the others later`() async throws {
+        let service = CountingService()
+        try await withBench(service) { bench in
+            for _ in 0..<4 { _ = try await bench.published() }
+            service.response(.success(Engagement(likes: 0, comments: 1)))
+            try await bench.reader().read()
+            #expect(service.listed == 3)
+            try await bench.makeCountsDue()
+            try await bench.reader().read()
+            #expect(service.listed == 4)
+        }
+    }
+
     @Test func `ten thousand responses are kept once`() async throws {
         let service = CountingService()
         try await withBench(service) { bench in
