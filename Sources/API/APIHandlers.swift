@@ -19,7 +19,7 @@ package final class APIHandlers: Sendable {
     package let returnSchemes: Set<String>
     /// Counts what clients take.
     package let rates: RateLimiter
-    /// Where apps upload files in parts for later posts.
+    /// The path and last response of files that apps upload in parts for later posts.
     let mediaEndpoint: UploadPlace
     /// The facts of this process.
     package let status: StatusSource

@@ -58,7 +58,7 @@ package struct AccountReader: Sendable {
         CredentialRenewal(store: store, keys: keys, transport: transport, now: now)
     }
 
-    /// What came to an account's post, as its service counts and lists it.
+    /// The counts of an account's post at its service, and the lists of who has responded.
     ///
     /// The lists are asked for when the counts have changed since, and once a day: one like that went and one that came leave
     /// the count as it was.
@@ -74,7 +74,7 @@ package struct AccountReader: Sendable {
             remoteID: due.remoteID, url: due.url, account: account, transport: transport, now: now)
         let counted: Engagement
         do throws(SubmissionError) { counted = try await submitter.engagement(of: post) } catch {
-            // What came to it stays as it was.
+            // Its responses stay as they were.
             if case .gone = error { return ReadBack(likes: 0) }
             throw error
         }
@@ -100,7 +100,7 @@ package struct AccountReader: Sendable {
     private static let listAge: TimeInterval = 86_400
 }
 
-/// What came to a post.
+/// The counts of a post, and the lists of who has responded to it.
 package struct ReadBack: Sendable {
     /// Nil when the service does not tell; 0 when the post is gone.
     package let likes: Int?

@@ -115,9 +115,8 @@ extension AppHandlers {
             return (try await uploads.identify(upload.id, of: caller.user), received.withLock { $0 })
         } catch {
             // Its client does not know it, and sends the file again.
-            if let left = try? await store.upload(upload.id, owner: caller.user.id) {
-                try await uploads.delete(left.id, of: caller.user)
-            }
+            // What is no picture is deleted already.
+            do { try await uploads.delete(upload.id, of: caller.user) } catch StoreError.notFound {}
             throw error
         }
     }

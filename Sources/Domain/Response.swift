@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What somebody has said to a photo, or done with it, elsewhere.
+/// A reply to a photo, or a like, repost, quote or mention of it, elsewhere.
 package struct Response: Sendable, Equatable {
     /// Names are the wire's and the database's.
     package enum Kind: String, Sendable, CaseIterable {
@@ -25,11 +25,11 @@ package struct Response: Sendable, Equatable {
     /// A service, or `web`.
     package let source: String
     package let author: Author
-    /// Plain.
+    /// Plain text, `FoundResponse.longestText` bytes at most.
     package let text: String
-    /// Where it is to be seen; a web address.
+    /// Its own page, a web address; nil without one.
     package let url: String?
-    /// As its author says.
+    /// The time that its author or service says; nil: unknown.
     package let saidAt: Date?
     package let seenAt: Date
     package let editedAt: Date?
@@ -43,7 +43,7 @@ package struct Response: Sendable, Equatable {
         (self.saidAt, self.seenAt, self.editedAt) = (saidAt, seenAt, editedAt)
     }
 
-    /// Who has responded.
+    /// A person or site that has responded.
     package struct Author: Sendable, Equatable {
         package let id: ResponseAuthorID
         package let name: String
@@ -69,7 +69,7 @@ package typealias ResponseAuthorID = Identifier<Response.Author>
 /// A response as its source tells it.
 package struct FoundResponse: Sendable, Equatable {
     package let kind: Response.Kind
-    /// Which it is there; of what a person does once, the person.
+    /// The identifier of the response at its source, 2,000 bytes at most; of a like or repost, its kind and the person.
     package let key: String
     /// The key of the response that it answers; nil: the post.
     package let parent: String?
@@ -110,7 +110,7 @@ package struct FoundResponse: Sendable, Equatable {
 
 /// Somebody as a source tells them.
 package struct FoundAuthor: Sendable, Equatable {
-    /// Who it is there.
+    /// The identifier of the person at the source, 2,000 bytes at most.
     package let key: String
     package let name: String
     package let handle: String?

@@ -13,12 +13,20 @@ package struct DueAccountPicture: Sendable {
     package let failures: Int32
 }
 
-/// A profile picture as pages show it.
-package struct AccountPicture: Sendable, Equatable {
-    /// A square WebP.
+/// A profile picture of an account or of somebody who has responded, as pages show it.
+package struct KeptPicture: Sendable, Equatable {
+    /// A square WebP, of `longest` bytes at most.
     package let bytes: [UInt8]
     /// Names the content, in URL-safe characters.
     package let version: String
+
+    package static let longest = 32_768
+
+    init(_ row: borrowing ResultRow) throws(PostgresError) {
+        (bytes, version) = (try row.get("picture"), try row.get("picture_version"))
+    }
+
+    static func version(of bytes: [UInt8]) -> String { String(SHA256Digest(of: bytes).hex.prefix(16)) }
 }
 
 extension Query where Row == DueAccountPicture {
@@ -68,7 +76,7 @@ extension Query where Row == Void {
     }
 }
 
-extension Query where Row == AccountPicture {
+extension Query where Row == KeptPicture {
     /// No row for another owner's account, and where there is no picture.
     static func picture(of connection: AccountID, owner: UserID) -> Self {
         Query(
@@ -77,16 +85,11 @@ extension Query where Row == AccountPicture {
             SELECT picture, picture_version FROM connections
              WHERE id = $1 AND owner_id = $2 AND state <> 'disabled' AND picture IS NOT NULL
             """, [connection.uuid, owner.uuid]
-        ) { row throws(PostgresError) in
-            AccountPicture(bytes: try row.get("picture"), version: try row.get("picture_version"))
-        }
+        ) { row throws(PostgresError) in try KeptPicture(row) }
     }
 }
 
 extension PicsStore {
-    /// The longest profile picture that is kept, in bytes.
-    package static let longestAccountPicture = 32_768
-
     /// Accounts whose profile pictures are to be looked for now. Each comes again, ever later, until `keepPicture`.
     package func claimAccountPictures(limit: Int) async throws(StoreError) -> [DueAccountPicture] {
         try await rows(.claimAccountPictures(limit: limit))
@@ -97,14 +100,14 @@ extension PicsStore {
     package func keepPicture(
         _ picture: [UInt8]?, of due: DueAccountPicture, dueAfter pause: Duration?
     ) async throws(StoreError) {
-        let version = picture.map { String(SHA256Digest(of: $0).hex.prefix(16)) }
+        let version = picture.map(KeptPicture.version)
         try await execute(.keepAccountPicture(picture, version: version, of: due, dueAfter: pause))
     }
 
     /// The profile picture of one of the owner's accounts.
     ///
     /// - Throws: `.notFound` also when there is none.
-    package func picture(of connection: AccountID, owner: UserID) async throws(StoreError) -> AccountPicture {
+    package func picture(of connection: AccountID, owner: UserID) async throws(StoreError) -> KeptPicture {
         guard let picture = try await first(.picture(of: connection, owner: owner)) else { throw .notFound }
         return picture
     }

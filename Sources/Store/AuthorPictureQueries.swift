@@ -1,4 +1,3 @@
-internal import Crypto
 package import Domain
 internal import Foundation
 internal import Postgres
@@ -51,15 +50,13 @@ extension Query where Row == Void {
     }
 }
 
-extension Query where Row == AccountPicture {
+extension Query where Row == KeptPicture {
     static func picture(of author: ResponseAuthorID) -> Self {
         Query(
             "author_picture",
             "SELECT picture, picture_version FROM response_authors WHERE id = $1 AND picture IS NOT NULL",
             [author.uuid]
-        ) { row throws(PostgresError) in
-            AccountPicture(bytes: try row.get("picture"), version: try row.get("picture_version"))
-        }
+        ) { row throws(PostgresError) in try KeptPicture(row) }
     }
 }
 
@@ -71,14 +68,14 @@ extension PicsStore {
 
     /// Keeps what was found for somebody whom `claimAuthorPictures` gave: a picture, or with nil that there is none.
     package func keepPicture(_ picture: [UInt8]?, of due: DueAuthorPicture) async throws(StoreError) {
-        let version = picture.map { String(SHA256Digest(of: $0).hex.prefix(16)) }
+        let version = picture.map(KeptPicture.version)
         try await execute(.keepAuthorPicture(picture, version: version, of: due))
     }
 
     /// The picture of somebody who has responded.
     ///
     /// - Throws: `.notFound` also when there is none.
-    package func picture(of author: ResponseAuthorID) async throws(StoreError) -> AccountPicture {
+    package func picture(of author: ResponseAuthorID) async throws(StoreError) -> KeptPicture {
         guard let picture = try await first(.picture(of: author)) else { throw .notFound }
         return picture
     }

@@ -76,10 +76,12 @@ package struct WebmentionReader: Sendable {
                 log(webmention, error)
             }
         } catch {
-            if webmention.failures >= Self.mostFailures {
-                try? await store.end(webmention, key: webmention.key, problem: "the page does not answer")
-            }
             log(webmention, error)
+            guard webmention.failures >= Self.mostFailures else { return }
+            // Else it comes again.
+            do { try await store.end(webmention, key: webmention.key, problem: "the page does not answer") } catch {
+                log(webmention, error)
+            }
         }
     }
 

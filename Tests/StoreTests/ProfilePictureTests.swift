@@ -125,7 +125,7 @@ struct ProfilePictureTests {
         try await withStore { bench in
             _ = try await connect(bench, nil)
             let due = try await claimOne(bench)
-            let longest = PicsStore.longestAccountPicture
+            let longest = KeptPicture.longest
 
             await #expect(throws: StoreError.self) {
                 try await bench.store.keepPicture([UInt8](repeating: 0, count: longest + 1), of: due, dueAfter: nil)

@@ -4,7 +4,7 @@ internal import HTTP
 package import HTTPServer
 internal import Store
 
-/// What came back to photos.
+/// Routes of the responses to photos.
 extension APIHandlers {
     var responses: ResponseActions { ResponseActions(actions) }
 

@@ -2,7 +2,7 @@ package import Domain
 package import HTTPServer
 internal import Store
 
-/// Where uploads in parts begin, and what their last part is answered with.
+/// The path at which uploads in parts begin, and the response to their last part.
 package struct UploadPlace: Sendable {
     /// Without a slash at its end; an upload is behind it.
     package let path: String
@@ -21,7 +21,7 @@ package struct UploadPlace: Sendable {
 }
 
 extension APIHandlers {
-    /// Where the upload of a request is.
+    /// The place that a request's path is below.
     func place(of request: HTTPRequest) -> UploadPlace {
         request.path.hasPrefix(mediaEndpoint.path) ? mediaEndpoint : .uploads
     }

@@ -55,7 +55,7 @@ package struct SmallPictures: Sendable {
             try Data(file).write(to: URL(filePath: path), options: .withoutOverwriting)
         }
         let rendition = Rendition(
-            .square(side: Self.side), .webp, quality: 80, maxBytes: PicsStore.longestAccountPicture)
+            .square(side: Self.side), .webp, quality: 80, maxBytes: KeptPicture.longest)
         do {
             _ = try await media.working(for: owner, .view).render(path, to: "\(path)-small", as: rendition)
         } catch {

@@ -1,7 +1,7 @@
 package import Domain
 package import Store
 
-/// The things that owners do with what came back to their photos.
+/// Decisions of owners about the responses to their photos.
 package struct ResponseActions: Sendable {
     private let context: ActionContext
 

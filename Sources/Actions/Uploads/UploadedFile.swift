@@ -25,7 +25,7 @@ extension UploadActions {
             _ = try await context.media.working(for: user.id).probe(context.uploadFiles.path(of: id.uuid))
             try await store.setMediaType(type.mediaType, of: id)
         } catch {
-            // What could not be looked at now is looked at another time.
+            // After a fault of ours the file is looked at another time.
             switch error {
             case ActionError.unsupportedMediaType, MediaError.refused: try await delete(id, of: user)
             default: break

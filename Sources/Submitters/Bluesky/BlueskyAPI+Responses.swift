@@ -2,7 +2,7 @@ package import Domain
 internal import Foundation
 internal import HTTP
 
-/// What came to a post. Source: lexicons app.bsky.feed.getPostThread, getLikes, getRepostedBy and getQuotes of bluesky-social/atproto at
+/// Replies to a post, and the people who liked, reposted or quoted it. Source: lexicons app.bsky.feed.getPostThread, getLikes, getRepostedBy and getQuotes of bluesky-social/atproto at
 /// d6296a1c (2026-08-20).
 extension BlueskyAPI {
     /// The replies to a post, to replies too.

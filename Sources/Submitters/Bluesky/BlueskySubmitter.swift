@@ -92,7 +92,7 @@ package struct BlueskySubmitter: Submitter {
             authorization: "Bearer \(account.credentials["access_token"]?.string ?? "")", over: transport, now: now)
     }
 
-    func api(
+    private func api(
         at origin: String, authorization: String?, over transport: any Transport,
         now: @escaping @Sendable () -> Date
     ) -> BlueskyAPI {

@@ -120,7 +120,7 @@ extension EngagementSubmitter {
     package var readsCost: Bool { false }
 }
 
-/// What came to a post, as its service lists it.
+/// The responses to a post that its service lists.
 package struct ResponseList: Sendable, Equatable {
     package var found: [FoundResponse] = []
     /// Kinds that were listed to their end: what is not among them is gone.
@@ -157,7 +157,7 @@ package struct ResponseList: Sendable, Equatable {
 
 /// A service that lists who has said or done what with a post.
 package protocol RespondingSubmitter: EngagementSubmitter {
-    /// What came to a post, as far as its account and everybody may see it.
+    /// The responses to a post that everybody may see.
     ///
     /// Lists are asked for where something is counted, and of the kinds that are `known`, of which something may be gone.
     ///

@@ -3,7 +3,7 @@ internal import Formats
 internal import Foundation
 internal import HTTP
 
-/// What came to a status. Source: docs.joinmastodon.org at version 4.6, method "statuses", entities "Context", "Status" and "Account".
+/// Replies to a status, and the people who liked or reposted it. Source: docs.joinmastodon.org at version 4.6, method "statuses", entities "Context", "Status" and "Account".
 extension MastodonAPI {
     /// The replies to a status, to replies too: `GET /api/v1/statuses/ID/context`. Those that are for some people alone are left out.
     func replies(to id: String) async throws(SubmissionError) -> [FoundResponse] {
@@ -55,13 +55,9 @@ extension MastodonAPI {
 
     /// The `max_id` of the page after this one (RFC 8288).
     private static func next(in links: [String]) -> String? {
-        for link in links {
-            for match in link.matches(of: #/<([^>]*)>\s*;\s*rel="next"/#) {
-                guard let query = match.1.split(separator: "?", maxSplits: 1).last else { continue }
-                if let id = FormFields(String(query))?["max_id"] { return id }
-            }
-        }
-        return nil
+        Link.targets(in: links, rel: "next").lazy.compactMap { target in
+            FormFields(String(target.split(separator: "?", maxSplits: 1).last ?? ""))?["max_id"]
+        }.first
     }
 
     private func author(_ account: JSONValue?) -> FoundAuthor? {

@@ -176,7 +176,7 @@ struct CaptionDocument {
     private var responses: HTML {
         let zone = TimeZone(identifier: shown.context.timeZone) ?? .gmt
         let markup = ResponseMarkup(responses: shown.responses, language: language, zone: zone) { [self] source in
-            source == Response.web ? language(.webPage) : serviceName(source)
+            language.source(source, serviceName)
         }
         guard isOwner, shown.responses.pending > 0 else { return markup.html }
         let link: HTML = """

@@ -25,4 +25,12 @@ struct Thumbnail {
             alt: isHidden ? "" : hasCaptionBeside ? photo.altText : PhotoTitle.alternative(to: photo),
             isEager: isEager, kind: kind)
     }
+
+    /// A row's picture, which leads to a part of the photo's page; a blank for a photo that is gone.
+    static func link(to photo: Photo?, _ fragment: HTML) -> HTML {
+        guard let photo, photo.deletedAt == nil else { return "<span class=\"blank\"></span>" }
+        var thumbnail = Thumbnail(photo, isEager: false)
+        thumbnail.kind = .nothing
+        return "<a href=\"/\(photo.code.description)#\(fragment)\">\(thumbnail.html)</a>"
+    }
 }

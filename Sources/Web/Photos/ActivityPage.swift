@@ -68,19 +68,12 @@ private struct ActivityRow {
                 "<div class=\"actions\"><a href=\"\($0)\" rel=\"noopener\">\(say(.openPost))</a></div>"
             } ?? .nothing : .nothing
         return """
-            <li>\(picture)<div><strong>\(service)</strong> <bdi>\(submission.account)</bdi>\(title)
+            <li>\(Thumbnail.link(to: photo, "tools"))<div><strong>\(service)</strong> <bdi>\(submission.account)</bdi>\(title)
             <p class="facts">\(say(.state(submission.state))) · <time datetime="\(Timestamp(submission.updatedAt).description)">\
             \(say.moment(submission.updatedAt, in: zone))</time></p>\(problem)</div>
             \(post)</li>
 
             """
-    }
-
-    private var picture: HTML {
-        guard let photo, photo.deletedAt == nil else { return "<span class=\"blank\"></span>" }
-        var thumbnail = Thumbnail(photo, isEager: false)
-        thumbnail.kind = .nothing
-        return "<a href=\"/\(photo.code.description)#tools\">\(thumbnail.html)</a>"
     }
 
     private var title: HTML {

@@ -3,7 +3,7 @@ internal import Foundation
 internal import HTTP
 internal import Store
 
-/// What came back to a photo, on its page: how many, whose, and their words (microformats.org/wiki/h-cite).
+/// The responses to a photo on its page: their number, faces and words (microformats.org/wiki/h-cite).
 struct ResponseMarkup {
     let responses: PhotoResponses
     let language: Language

@@ -6,7 +6,7 @@ internal import HTTPServer
 internal import Store
 internal import Submitters
 
-/// What came back to one's photos, and who decides what of it is shown.
+/// The page of the responses to one's photos, where their owner decides which are shown.
 extension PageHandlers {
     static let responsesPath = "/activity/responses"
     /// Responses on a page.
@@ -26,7 +26,7 @@ extension PageHandlers {
         let rows = shown.map { response in
             ResponseRow(
                 response: response, photo: photos[response.photo], zone: zone, caller: caller,
-                source: sourceName(response.source, say)
+                source: say.source(response.source) { registry.name(of: $0) }
             ).html
         }
         let query = state.map { "state=\($0.rawValue)&" } ?? ""
@@ -122,18 +122,7 @@ extension PageHandlers {
     /// `GET /authors/{id}/picture`.
     func showAuthorPicture(_ request: HTTPRequest) async throws -> HTTPResponse {
         let picture = try await store.picture(of: try request.identifier() as ResponseAuthorID)
-        let isFixed = request.query["v"] == picture.version
-        return .representation(
-            of: request,
-            fields: [
-                "Content-Type": "image/webp",
-                "Cache-Control": isFixed ? "public, max-age=31536000, immutable" : "public, no-cache",
-                "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox",
-            ], etag: EntityTag(picture.version), body: .bytes(picture.bytes))
-    }
-
-    func sourceName(_ source: String, _ say: Language) -> String {
-        source == Response.web ? say(.webPage) : registry.name(of: source)
+        return Self.response(to: request, with: picture, for: "public")
     }
 }
 
@@ -149,17 +138,10 @@ private struct ResponseRow {
 
     var html: HTML {
         """
-        <li>\(picture)\(ResponseMarkup.body(response, say, zone) { _ in source })
+        <li>\(Thumbnail.link(to: photo, "responses"))\(ResponseMarkup.body(response, say, zone) { _ in source })
         <div class="actions">\(actions)</div></li>
 
         """
-    }
-
-    private var picture: HTML {
-        guard let photo, photo.deletedAt == nil else { return "<span class=\"blank\"></span>" }
-        var thumbnail = Thumbnail(photo, isEager: false)
-        thumbnail.kind = .nothing
-        return "<a href=\"/\(photo.code.description)#responses\">\(thumbnail.html)</a>"
     }
 
     private var actions: HTML {

@@ -1,6 +1,6 @@
 internal import Domain
 
-/// Words of what comes back.
+/// Words of responses.
 extension Phrase {
     static let responses = Phrase("Responses", ja: "反応")
     static let noResponses = Phrase("There are no responses yet.", ja: "反応はまだありません。")
@@ -54,4 +54,11 @@ extension Phrase {
 
     /// The source of a response that came from a page.
     static let webPage = Phrase("web page", ja: "ウェブページ")
+}
+
+extension Language {
+    /// The name of a response's source; `serviceName` gives those of services.
+    func source(_ source: String, _ serviceName: (String) -> String) -> String {
+        source == Response.web ? self(.webPage) : serviceName(source)
+    }
 }

@@ -39,12 +39,17 @@ extension PageHandlers {
     /// alone.
     func showAccountPicture(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
         let picture = try await store.picture(of: try request.identifier(), owner: caller.user.id)
+        return Self.response(to: request, with: picture, for: "private")
+    }
+
+    /// The response with a profile picture; `audience` is `private` or `public`. At an address with its version it never changes.
+    static func response(to request: HTTPRequest, with picture: KeptPicture, for audience: String) -> HTTPResponse {
         let isFixed = request.query["v"] == picture.version
         return .representation(
             of: request,
             fields: [
                 "Content-Type": "image/webp",
-                "Cache-Control": isFixed ? "private, max-age=31536000, immutable" : "private, no-cache",
+                "Cache-Control": isFixed ? "\(audience), max-age=31536000, immutable" : "\(audience), no-cache",
                 "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox",
             ], etag: EntityTag(picture.version), body: .bytes(picture.bytes))
     }
