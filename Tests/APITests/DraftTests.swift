@@ -5,7 +5,7 @@ import TestTools
 import Testing
 
 /// Photos that are stored now and published later.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct DraftTests {
     private let tomorrow = Date().addingTimeInterval(86_400).ISO8601Format()
 

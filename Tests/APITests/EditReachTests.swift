@@ -5,7 +5,7 @@ import Testing
 
 /// Where an edit of a photo reaches its posts. Mastodon edits words; X and Flickr do not; X takes four pictures, Flickr one without a
 /// description.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct EditReachTests {
     @Test func `an edit of words is on its way where a service allows it, and is said to be missing elsewhere`()
         async throws

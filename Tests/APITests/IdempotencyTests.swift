@@ -5,7 +5,7 @@ import HTTP
 import TestPics
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct IdempotencyTests {
     private func post(
         _ photo: [UInt8], _ caption: String, key: String, to pics: InProcessPics, token: String? = nil

@@ -9,7 +9,7 @@ extension InProcessPics {
     }
 }
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct PhotoListTests {
     @Test func `filters let through what fits all of them`() async throws {
         try await withInProcessPics { pics in
@@ -86,7 +86,7 @@ struct PhotoListTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct SendPhotoTests {
     @Test func `a stored photo is sent on, once to each account`() async throws {
         try await withInProcessPics { pics in

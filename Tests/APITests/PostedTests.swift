@@ -4,7 +4,7 @@ import TestPics
 import Testing
 
 /// Posts that a phone has made itself.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct PostedTests {
     private let tomorrow = Date().addingTimeInterval(86_400).ISO8601Format()
     private let url = "https://x.com/ann/status/42"

@@ -3,7 +3,7 @@ import TestPics
 import Testing
 
 /// `POST /v1/photos` with several photos for one post.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct SeveralPhotosTests {
     @Test func `several parts named photo are one post, with the words of each`() async throws {
         try await withInProcessPics { pics in

@@ -5,7 +5,7 @@ import TestPics
 import Testing
 
 /// tus 1.0.0 (tus.io/protocols/resumable-upload), as its clients speak it.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct TusTests {
     private let content = [UInt8]((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7919) })
 

@@ -6,7 +6,7 @@ import Testing
 
 /// Bodies with members that nothing reads, as clients with a typing error send them.
 struct UnknownMemberTests {
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(5)))
     func `a member that nothing reads is refused by its place, and the answer names those that are read`() async throws
     {
         try await withInProcessPics { pics in
@@ -30,7 +30,7 @@ struct UnknownMemberTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(5)))
     func `a parameter that nothing reads is refused by its place, and the answer names those that are read`()
         async throws
     {
@@ -53,7 +53,7 @@ struct UnknownMemberTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(5)))
     func `a query says of a photo what its form says, once`() async throws {
         try await withInProcessPics { pics in
             var form = MultipartForm()
@@ -73,7 +73,7 @@ struct UnknownMemberTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(5)))
     func `a member is pointed to whatever it is called`() async throws {
         try await withInProcessPics { pics in
             let posted = try JSONValue(parsing: try await pics.post(CameraPhoto.jpeg(), caption: "one").body)
@@ -89,7 +89,7 @@ struct UnknownMemberTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(5)))
     func `a body that is no object is refused as a whole`() async throws {
         try await withInProcessPics { pics in
             for (method, path) in [

@@ -11,7 +11,7 @@ import Testing
 @testable import Actions
 
 /// Reads the addresses of apps over sockets; `app.example` is a server of the test.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SiteReaderTests {
     private static let address = "http://app.example/client"
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Blobs
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct BlobWriterTests {
     @Test(arguments: [0, 1, 1000, 65536, 131_072, 131_073, 1_000_000, 3_500_000])
     func `what was written in pieces is a blob under the name that sha256sum gives`(count: Int) async throws {

@@ -9,7 +9,7 @@ import Testing
 
 /// Accounts from the terminal.
 struct AccountCommandTests {
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `connect prints an address and ends when the browser has come back to the server`() async throws {
         try await withServices { services, pics in
             let connect = try PicsProcess(
@@ -25,7 +25,7 @@ struct AccountCommandTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)), arguments: [true, false])
+    @Test(.timeLimit(.minutes(10)), arguments: [true, false])
     func `connect ends with what is pasted, an address or its code`(isAddress: Bool) async throws {
         try await withServices { services, pics in
             let terminal = "\(pics.folder)/terminal"
@@ -46,7 +46,7 @@ struct AccountCommandTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `connect in the browser says what is missing`() async throws {
         try await withServices { _, pics in
             let twitter = try PicsProcess(
@@ -69,7 +69,7 @@ struct AccountCommandTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `disconnect takes an account apart, and doctor says what is missing`() async throws {
         try await withServices { services, pics in
             let process = try PicsProcess(["doctor"], environment: pics.environment, folder: pics.folder)
@@ -96,7 +96,7 @@ struct AccountCommandTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `what was chosen for an account is changed without connecting it again`() async throws {
         try await withServices { services, pics in
             _ = try await pics.connectMastodon(services.mastodon)
@@ -118,7 +118,7 @@ struct AccountCommandTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `the key is rotated while Pics works`() async throws {
         try await withServices { services, pics in
             _ = try await pics.connectMastodon(services.mastodon)

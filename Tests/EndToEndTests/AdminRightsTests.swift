@@ -5,7 +5,7 @@ import Testing
 
 /// Who is an admin, changed on the page and from the terminal.
 struct AdminRightsTests {
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `an admin makes another one, who takes the rights of the first`() async throws {
         try await withPics { pics in
             try await pics.letIn("admin")
@@ -30,7 +30,7 @@ struct AdminRightsTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `the terminal gives and takes rights, but not the last ones`() async throws {
         try await withPics { pics in
             try await pics.letIn("alice")

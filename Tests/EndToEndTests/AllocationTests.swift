@@ -5,7 +5,7 @@ import Testing
 /// The sanitizers bring an allocator of their own, which nobody traces.
 @Suite(.disabled(if: isSanitized))
 struct AllocationTests {
-    @Test(.timeLimit(.minutes(5)), arguments: [1, 30])
+    @Test(.timeLimit(.minutes(10)), arguments: [1, 30])
     func `a request without a body allocates equally often, however many fields it has`(fields: Int) async throws {
         let counts = try await allocations(fields: fields)
 

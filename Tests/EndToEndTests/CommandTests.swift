@@ -16,7 +16,7 @@ struct CommandTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `submit posts a photo, shows its way and ends with 0 when every service has it`() async throws {
         try await withPics { pics in
             let path = "\(pics.folder)/photo.jpg"
@@ -32,7 +32,7 @@ struct CommandTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `commands find the running Pics of their data folder, and a killed one is none`() async throws {
         try await withTestDatabase { database in
             try await withFolder { folder in
@@ -56,7 +56,7 @@ struct CommandTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `only serve, work and migrate migrate, and other commands say what to do`() async throws {
         try await withTestDatabase { database in
             try await withFolder { folder in
@@ -107,7 +107,7 @@ struct CommandTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `submit tells a refused file in the server's words and ends with 1`() async throws {
         try await withPics { pics in
             let path = "\(pics.folder)/photo.txt"
@@ -121,7 +121,7 @@ struct CommandTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `submit takes an address with a slash at its end, and tells how large a file may be`() async throws {
         try await withPics(settings: ["PICS_UPLOAD_LIMIT": "1KiB"]) { pics in
             let path = "\(pics.folder)/photo.jpg"
@@ -146,7 +146,7 @@ struct CommandTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `a token of another user sees nothing of mine, and a revoked one nothing at all`() async throws {
         try await withPics { pics in
             let mine = try JSONValue(
@@ -167,7 +167,7 @@ struct CommandTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `a list with long captions ends early and goes on at its next`() async throws {
         try await withPics { pics in
             let caption = String(repeating: "long ", count: 13_000)
@@ -183,7 +183,7 @@ struct CommandTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `one process serves and another works on the queue`() async throws {
         try await withPics(["--no-workers"]) { pics in
             let photo = try JSONValue(parsing: try await pics.post(CameraPhoto.jpeg(), caption: "apart").body)

@@ -6,7 +6,7 @@ import TestPics
 import Testing
 
 struct ConnectTests {
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `what a service says cannot act on the terminal`() async throws {
         let loop = try EventLoop(name: "fakes")
         let mastodon = try await FakeServer(FakeHost(FakeMastodon()), on: loop)
@@ -29,7 +29,7 @@ struct ConnectTests {
         await mastodon.stop()
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `a refused address tells of private_servers, and several users of --user`() async throws {
         try await withPics { pics in
             let refused = try connect(
@@ -46,7 +46,7 @@ struct ConnectTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `whether the position leaves is yes or no`() async throws {
         try await withPics { pics in
             let unsure = try connect("file", "--keep-position", "maybe", to: pics)
@@ -58,7 +58,7 @@ struct ConnectTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(10)))
     func `a caption rule stays with its account until it is taken back`() async throws {
         let services = try await ForeignServices()
         try await withPics { pics in

@@ -8,7 +8,7 @@ import Testing
 
 /// Accounts as a person connects, changes and disconnects them in a browser without scripts.
 struct ConnectionPageTests {
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(10)))
     func `from a fresh start somebody connects two services, posts into albums and disconnects`() async throws {
         let loop = try EventLoop(name: "fakes")
         let (flickr, dropbox) = (FakeFlickr(), FakeDropbox())
@@ -68,7 +68,7 @@ struct ConnectionPageTests {
         await dropboxServer.stop()
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `an account that was connected in the browser gets its profile picture by itself`() async throws {
         var options = FakeMastodon.Options()
         options.avatar = FakeAnswer(.ok, fields: ["Content-Type": "image/jpeg"], body: CameraPhoto.jpeg())
@@ -85,7 +85,7 @@ struct ConnectionPageTests {
         await server.stop()
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `what is wrong is said on the page, with what was typed and without secrets`() async throws {
         try await withServices { services, pics in
             try await pics.letIn("admin")
@@ -108,7 +108,7 @@ struct ConnectionPageTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `choices are kept if the service offers them, and change what waits`() async throws {
         try await withServices { services, pics in
             try await pics.letIn("admin")
@@ -142,7 +142,7 @@ struct ConnectionPageTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `a connection is ended only by the browser that began it, while it is signed in`() async throws {
         try await withServices { services, pics in
             try await pics.letIn("admin")
@@ -170,7 +170,7 @@ struct ConnectionPageTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `who does not agree comes back to the page of the service, with the reason`() async throws {
         try await withServices { services, pics in
             try await pics.letIn("admin")
@@ -187,7 +187,7 @@ struct ConnectionPageTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `nobody reaches accounts of others or keys without being an admin`() async throws {
         try await withServices { services, pics in
             try await pics.letIn("admin")
@@ -212,7 +212,7 @@ struct ConnectionPageTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `accounts are listed with their service, and what is connected is offered last`() async throws {
         try await withPics { pics in
             try await pics.letIn("admin")
@@ -236,7 +236,7 @@ struct ConnectionPageTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `an account that the service lets in no more says so and is connected again`() async throws {
         try await withServices { services, pics in
             try await pics.letIn("admin")
@@ -260,7 +260,7 @@ struct ConnectionPageTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `what arrives at a service is as small as its account's quality says`() async throws {
         try await withServices { services, pics in
             let id = try await pics.connectMastodon(services.mastodon)

@@ -7,7 +7,7 @@ import Testing
 
 /// Accounts over REST, as a phone connects, changes and disconnects them.
 struct ConnectionTests {
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `what was entered connects an account at once, and is never told again`() async throws {
         try await withServices { services, pics in
             let id = try await pics.connectMastodon(services.mastodon)
@@ -25,7 +25,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `what cannot be taken is told by its place`() async throws {
         try await withServices { services, pics in
             for (body, pointer) in [
@@ -46,7 +46,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `a service that refuses, or is not there, is told as its trouble`() async throws {
         try await withServices { services, pics in
             var statuses: [Int] = []
@@ -61,7 +61,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `a private address is refused while an account is connected, in either way`() async throws {
         try await withServices(["--private-servers", "false"]) { services, pics in
             let port = services.mastodon.url.split(separator: ":").last ?? ""
@@ -77,7 +77,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `a disabled account is left out unless it is named, and captions can be left out too`() async throws {
         try await withServices { services, pics in
             let id = try await pics.connectMastodon(services.mastodon)
@@ -96,7 +96,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `a choice that the service does not know is refused, and null takes one back`() async throws {
         try await withServices { services, pics in
             let id = try await pics.connectMastodon(services.mastodon)
@@ -116,7 +116,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `somebody else's account is not there, whatever is asked of it`() async throws {
         try await withServices { services, pics in
             let id = try await pics.connectMastodon(services.mastodon)
@@ -133,7 +133,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `several accounts of a service get each photo, unless a post names one of them`() async throws {
         let other = try await FakeServer(FakeHost(FakeMastodon()), on: try EventLoop(name: "other"))
         try await withServices { services, pics in
@@ -156,7 +156,7 @@ struct ConnectionTests {
         await other.stop()
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `nobody posts to somebody else's account, or touches what goes there`() async throws {
         try await withServices { services, pics in
             let id = try await pics.connectMastodon(services.mastodon)
@@ -186,7 +186,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `a disconnected account ends what waits, and what it has posted stays known`() async throws {
         try await withServices { services, pics in
             let id = try await pics.connectMastodon(services.mastodon)

@@ -10,7 +10,7 @@ struct CrashTests {
     /// Photos for Twitter are few: its lane starts one in five seconds.
     private static let services = ["file,mastodon", "file,mastodon", "file,mastodon,twitter"]
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(10)))
     func `after kill -9 of Pics and of its PostgreSQL every photo with a 201 is there and posted once`() async throws {
         let foreign = try await ForeignServices()
         try await withFolder { folder in
@@ -47,7 +47,7 @@ struct CrashTests {
     }
 
     /// The short form of `pics-bench crash`, whose long form kills a thousand times.
-    @Test(.timeLimit(.minutes(4)), .disabled(if: isSanitized))
+    @Test(.timeLimit(.minutes(10)), .disabled(if: isSanitized))
     func `workers that are killed at every point of their work publish everything once`() async throws {
         let (status, output) = try await MeasuringProgram.run(
             "crash", "--submissions", "180", "--kills", "12", "--workers", "2")
@@ -57,7 +57,7 @@ struct CrashTests {
     }
 
     /// The short form of `pics-bench lost-answers`, whose long form posts 300 photos.
-    @Test(.timeLimit(.minutes(4)), .disabled(if: isSanitized))
+    @Test(.timeLimit(.minutes(10)), .disabled(if: isSanitized))
     func `where posts can be listed, a lost answer leaves nothing unknown and nothing doubled`() async throws {
         let (status, output) = try await MeasuringProgram.run("lost-answers", "--submissions", "40")
 

@@ -8,7 +8,7 @@ import TestSupport
 import TestTools
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct DepartureTests {
     @Test func `a deleted account leaves nothing that can be opened`() async throws {
         try await withPics { pics in

@@ -6,7 +6,7 @@ import TestPics
 import TestTools
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct ExportTests {
     @Test func `an export has every photo as it came, and what is known of it`() async throws {
         try await withGallery { pics, browser in

@@ -7,7 +7,7 @@ import TestTools
 import Testing
 
 struct FirstStartTests {
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(10)))
     func `a first start makes an admin with a token, and a second start finds everything again`() async throws {
         try await withFolder { folder in
             let first = try PicsProcess(
@@ -42,7 +42,7 @@ struct FirstStartTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(10)))
     func `who waits until Pics is ready finds the whole token of the first admin, and it is shown to no log`()
         async throws
     {

@@ -4,7 +4,7 @@ import TestPics
 import Testing
 
 struct FirstViewTests {
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `a storm of first views makes each picture once`() async throws {
         try await withPics { pics in
             let photo = try JSONValue(parsing: try await pics.post(CameraPhoto.jpeg(), caption: "boats").body)

@@ -3,7 +3,7 @@ import HTTP
 import TestPics
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct FormForgeryTests {
     private static let form: FormFields = ["time_zone": "Asia/Tokyo"]
     private static let path = "/settings/time-zone"

@@ -7,7 +7,7 @@ import TestTools
 import Testing
 
 /// A photo that is deleted, or nobody's business any more, is shown from no cache.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct GonePageTests {
     private func page(_ pics: Pics, _ path: String, _ fields: HTTPFields = [:]) async throws -> IncomingResponse {
         var fields = fields

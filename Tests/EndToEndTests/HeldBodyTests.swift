@@ -4,7 +4,7 @@ import TestPics
 import Testing
 
 /// Requests whose bodies come late: what their senders may do is what they may do at the end.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct HeldBodyTests {
     @Test func `an admin whose right is taken while a form is still to come makes no invitation`() async throws {
         try await withPics { pics in

@@ -28,7 +28,7 @@ struct HostilePhotoTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(10)))
     func `each hostile file gives a clear refusal or a good picture, and Pics goes on in bounded memory`() async throws
     {
         try await withPics { pics in

@@ -6,7 +6,7 @@ import TestTools
 import Testing
 
 /// Markup in the texts of people, cameras and services: the real server shows it as text on each page.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct HostileTextPageTests {
     private static let texts = [
         "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "' onmouseover='alert(1)' x='",

@@ -4,7 +4,7 @@ import HTTP
 import TestPics
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct InvitationTests {
     static func acceptance(_ link: String, name: String = "", password: String = testPassword) -> FormFields {
         [

@@ -7,7 +7,7 @@ import TestTools
 import Testing
 
 /// tus, "Concatenation", and the end of a process in its midst.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct JoinedUploadTests {
     @Test func `Pics killed while it joins parts leaves no upload without its bytes, and the client just asks again`()
         async throws

@@ -7,7 +7,7 @@ import TestTools
 import Testing
 
 /// Uploads in a process that is killed.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct KilledUploadTests {
     @Test func `what had arrived when Pics was killed becomes a photo with the next start, and once`() async throws {
         try await withTestDatabase { database in

@@ -5,7 +5,7 @@ import Testing
 
 /// That a link makes a post dearer is said where the link is chosen.
 struct LinkNoteTests {
-    @Test(.timeLimit(.minutes(2)), arguments: [("{caption} {short_url}", true), ("Day {day}: {caption}", false)])
+    @Test(.timeLimit(.minutes(10)), arguments: [("{caption} {short_url}", true), ("Day {day}: {caption}", false)])
     func `whoever puts a link into every post on X is told what it costs`(template: String, isTold: Bool) async throws {
         try await withServices { services, pics in
             let response = try await pics.command(
@@ -18,7 +18,7 @@ struct LinkNoteTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `a service says what a link costs, or nothing`() async throws {
         try await withPics { pics in
             let services = try await pics.call(.get, "/v1/services").json["items"]?.array ?? []

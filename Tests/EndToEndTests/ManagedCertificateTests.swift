@@ -8,7 +8,7 @@ import TestTools
 import Testing
 
 /// Certificates from Pebble, the test server of the people who run the largest authority.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ManagedCertificateTests {
     @Test func `a certificate is got by TLS, survives a restart, and is renewed when due`() async throws {
         try await withFolder { folder in

@@ -38,7 +38,7 @@ struct OnePhotoTests {
         + "it. The ferry came in late, nobody minded, and the gulls 🐦 had the quay to themselves until the fish market "
         + "opened and everybody else remembered what they had come for, as one does on days like these."
 
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(10)))
     func `one photo with a long caption is stored, cut, linked, fanned out and reported`() async throws {
         let services = try await ForeignServices()
         try await withPics(settings: ["PICS_SHORT_BASE_URL": "https://p.example"]) { pics in
@@ -79,7 +79,7 @@ struct OnePhotoTests {
         await services.stop()
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(10)))
     func `a private photo that names no service is archived and published nowhere`() async throws {
         let services = try await ForeignServices()
         try await withPics { pics in

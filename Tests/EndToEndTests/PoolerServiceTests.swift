@@ -7,7 +7,7 @@ import Testing
 /// Pics behind a pgbouncer in transaction mode.
 @Suite(.enabled(if: Pooler.isInstalled, "pgbouncer is not installed"))
 struct PoolerServiceTests {
-    @Test(.timeLimit(.minutes(3)), arguments: [false, true])
+    @Test(.timeLimit(.minutes(10)), arguments: [false, true])
     func `photos are stored and arrive through a pooler in transaction mode`(knowsDirectWay: Bool) async throws {
         try await withPooledDatabase(sessions: 4) { direct, pooler in
             try await withFolder { folder in

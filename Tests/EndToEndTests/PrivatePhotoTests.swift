@@ -4,7 +4,7 @@ import HTTP
 import TestPics
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct PrivatePhotoTests {
     @Test func `making a photo private stops what waits, and tells what is out`() async throws {
         try await withServices { services, pics in

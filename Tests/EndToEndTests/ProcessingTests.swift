@@ -7,7 +7,7 @@ import TestTools
 import Testing
 
 /// Whether a photo's pictures are made: in the photo, and as events.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ProcessingTests {
     @Test func `a client hears when a new photo's pictures are made, without having looked at one`() async throws {
         try await withPics { pics in

@@ -6,7 +6,7 @@ import TestTools
 import Testing
 
 /// The queue as phones, people and operators steer it.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct QueueTests {
     private let photo = CameraPhoto.jpeg()
 

@@ -8,7 +8,7 @@ import Testing
 struct RecipePhotoTests {
     private static let crop = #"{"crop":{"x":0,"y":0,"width":0.5,"height":0.5},"filter":"greyscale"}"#
 
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(10)))
     func `a photo's pictures are shown by its recipe, and at once by the next one`() async throws {
         try await withPics { pics in
             let response = try await pics.post(CameraPhoto.jpeg(), caption: "Edited", ["recipe": Self.crop])
@@ -41,7 +41,7 @@ struct RecipePhotoTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(10)))
     func `a wrong recipe is refused with a pointer, and a preview keeps nothing`() async throws {
         try await withPics { pics in
             for (recipe, pointer) in [
@@ -72,7 +72,7 @@ struct RecipePhotoTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(10)))
     func `a photo comes as JPEG, WebP and AVIF in all sizes`() async throws {
         try await withPics { pics in
             let photo = try JSONValue(parsing: try await pics.post(CameraPhoto.jpeg(), caption: "Formats").body)
@@ -92,7 +92,7 @@ struct RecipePhotoTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(10)))
     func `photos and a colour are interlaced to a photo that names its sources`() async throws {
         try await withPics { pics in
             let first = try #require(
@@ -128,7 +128,7 @@ struct RecipePhotoTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(10)))
     func `what leaves is shown by the recipe, and the original stays`() async throws {
         let services = try await ForeignServices()
         try await withPics { pics in

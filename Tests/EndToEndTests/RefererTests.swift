@@ -6,7 +6,7 @@ import Testing
 
 /// `Referer`: some addresses hold codes, states and tokens.
 struct RefererTests {
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `what a service sends back is told to no other site`() async throws {
         try await withServices(settings: ["PICS_RETURN_SCHEMES": "myapp"]) { services, pics in
             var answers: [(response: IncomingResponse, secrets: [String])] = []
@@ -39,7 +39,7 @@ struct RefererTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `no page for one person tells another site its address`() async throws {
         try await withPics { pics in
             try await pics.letIn("admin")

@@ -4,7 +4,7 @@ import TestPics
 import Testing
 
 /// The table of routes, as the log of a start tells it, beside the server and its OpenAPI document.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct RouteTests {
     private struct LoggedRoute: Hashable {
         let method: String

@@ -7,7 +7,7 @@ import Testing
 
 /// Several photos in one post.
 struct SeveralPicturesTests {
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(10)))
     func `three photos are one post where services take several pictures, and one file where not`() async throws {
         let services = try await ForeignServices()
         let bluesky = try await FakeServer(FakeHost(FakeBluesky()), on: try EventLoop(name: "bluesky"))
@@ -55,7 +55,7 @@ struct SeveralPicturesTests {
         await bluesky.stop()
     }
 
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(10)))
     func `what cannot go along is refused by its place, in a form and of an upload, and nothing is stored`()
         async throws
     {
@@ -97,7 +97,7 @@ struct SeveralPicturesTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(10)))
     func `an upload that becomes a photo at its end takes those along that are still there`() async throws {
         try await withPics { pics in
             let second = try await pics.store(2)

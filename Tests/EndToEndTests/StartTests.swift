@@ -46,7 +46,7 @@ struct StartTests {
         }
     }
 
-    @Test(.disabled(if: isSanitized, "a sanitizer reserves more addresses"), .timeLimit(.minutes(2)))
+    @Test(.disabled(if: isSanitized, "a sanitizer reserves more addresses"), .timeLimit(.minutes(10)))
     func `a limit of addresses under which no thread starts is told`() async throws {
         try await withFolder { folder in
             let (process, output) = (Process(), Pipe())
@@ -64,7 +64,7 @@ struct StartTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `without base_url Pics says at its start that links open nowhere else`() async throws {
         try await withPics { pics in
             #expect(pics.process.logged.contains("base_url is not set"))

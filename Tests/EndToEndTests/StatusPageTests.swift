@@ -4,7 +4,7 @@ import TestPics
 import TestTools
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct StatusPageTests {
     @Test func `the page answers first whether it works, and tells admins what to mend`() async throws {
         try await withGallery { pics, browser in

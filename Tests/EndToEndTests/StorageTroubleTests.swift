@@ -10,7 +10,7 @@ import Testing
 /// Disks that take nothing, made with mounts.
 @Suite(.enabled(if: geteuid() == 0 && Mounts.areAllowed, "only root mounts file systems"))
 struct StorageTroubleTests {
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(10)))
     func `while the disk is read-only Pics is not ready and says why, and goes on afterwards`() async throws {
         try await withPics { pics in
             #expect(try await pics.readiness() == .ok)
@@ -34,7 +34,7 @@ struct StorageTroubleTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(10)))
     func `without room for another file Pics is not ready`() async throws {
         try await withTestDatabase { database in
             try await withFolder { folder in
@@ -57,7 +57,7 @@ struct StorageTroubleTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)), arguments: [false, true])
+    @Test(.timeLimit(.minutes(10)), arguments: [false, true])
     func `a start on a full disk says so and names the folder`(hasCluster: Bool) async throws {
         try await withFolder { folder in
             let data = "\(folder)/data"

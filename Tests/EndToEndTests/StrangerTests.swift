@@ -4,7 +4,7 @@ import TestPics
 import Testing
 
 /// Facts about this Pics and its users' accounts, and who is told.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct StrangerTests {
     @Test func `strangers learn that Pics works and nothing else, users see own accounts, admins all`() async throws {
         try await withPics { pics in

@@ -6,7 +6,7 @@ import TestPics
 import Testing
 
 /// Doors by https, and one version that takes over from another.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct TLSServiceTests {
     @Test func `https is served, http leads there, and SIGHUP brings new certificates`() async throws {
         try await withFolder { folder in

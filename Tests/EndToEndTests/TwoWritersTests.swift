@@ -7,7 +7,7 @@ import TestTools
 import Testing
 
 /// Two who send to one upload: a phone that is back while its old connection still looks alive.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct TwoWritersTests {
     /// How a client speaks.
     enum Speech: CaseIterable {

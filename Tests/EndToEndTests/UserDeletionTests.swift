@@ -4,7 +4,7 @@ import TestPics
 import Testing
 
 /// Admins who end the accounts of others.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct PersonDeletionTests {
     @Test func `an admin deletes another user, after a page that asks, and their photos are gone`() async throws {
         try await withPics { pics in

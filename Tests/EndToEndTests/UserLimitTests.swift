@@ -4,7 +4,7 @@ import TestPics
 import Testing
 
 /// Limits of one user, over all tokens and connections.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct UserLimitTests {
     @Test func `an upload that fails leaves no bytes`() async throws {
         try await withPics { pics in

@@ -6,7 +6,7 @@ import Testing
 
 /// A video from the phone to the browser.
 struct VideoTests {
-    @Test(.timeLimit(.minutes(3)), arguments: [("video.mp4", "video/mp4"), ("video.mov", "video/quicktime")])
+    @Test(.timeLimit(.minutes(10)), arguments: [("video.mp4", "video/mp4"), ("video.mov", "video/quicktime")])
     func `a video is stored with its facts, shown with a poster, and played in parts without its position`(
         name: String, mediaType: String
     ) async throws {
@@ -42,7 +42,7 @@ struct VideoTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(10)))
     func `a video that is cut off is refused, and one that nobody can decode has no poster`() async throws {
         try await withPics { pics in
             let film = try await Film.make("video.mp4", in: pics.folder)
@@ -62,7 +62,7 @@ struct VideoTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(10)))
     func `a photo has no video, and a private video is shown to nobody`() async throws {
         try await withPics { pics in
             let photo = try JSONValue(

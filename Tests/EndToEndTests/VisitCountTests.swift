@@ -5,7 +5,7 @@ import TestTools
 import Testing
 
 /// Visits of the page behind a short link, from a browser to the owner's chart.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct VisitCountTests {
     private static let firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0"
     private static let preview = "Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)"

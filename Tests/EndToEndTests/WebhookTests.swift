@@ -6,7 +6,7 @@ import TestPics
 import Testing
 
 /// Webhooks over REST and in the settings, sent by real processes.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct WebhookTests {
     @Test func `a photo's way is told from its beginning to its end, and the secret is shown once`() async throws {
         try await withHook { receiver, pics in

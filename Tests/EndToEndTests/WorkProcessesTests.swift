@@ -7,7 +7,7 @@ import Testing
 
 /// Several `pics work` on one database, beside a `pics serve` that does no work itself.
 struct WorkProcessesTests {
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(10)))
     func `a process that joins and leaves in the middle costs nothing and doubles nothing`() async throws {
         let foreign = try await ForeignServices()
         try await withPics(["--no-workers"]) { pics in

@@ -33,7 +33,7 @@ struct WrongPlaceTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `with a PostgreSQL elsewhere tokens need no data folder, and accounts do`() async throws {
         try await withTestDatabase(migrated: true) { database in
             try await withFolder { folder in

@@ -183,7 +183,7 @@ struct BodyTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a client that is found gone when it is told to go on leaves no reader behind`() async throws {
         let client = Box<Client?>(nil)
         let ended = Signal()

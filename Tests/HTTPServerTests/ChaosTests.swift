@@ -5,7 +5,7 @@ import TestTools
 import Testing
 
 struct ChaosTests {
-    @Test(.timeLimit(.minutes(2)), arguments: [1, 2, 3] as [UInt64])
+    @Test(.timeLimit(.minutes(5)), arguments: [1, 2, 3] as [UInt64])
     func `whatever clients do, others are served and nothing is left behind`(seed: UInt64) async throws {
         let routes = [
             Route(.get, "/") { _ in .text("root") },

@@ -93,7 +93,7 @@ struct ForbiddenCallTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(5)))
     func `ffmpeg has its calls filtered, and seconds of its own`() async throws {
         try await withWorkbench { bench in
             let video = try await bench.file(Film(source: "color=black:size=3840x2160:rate=30:duration=4"))

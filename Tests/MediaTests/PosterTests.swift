@@ -105,7 +105,7 @@ struct PosterTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(5)))
     func `a poster that nobody waits for any more is not made on`() async throws {
         try await withWorkbench { bench in
             let source = "color=black:size=3840x2160:rate=30:duration=4"

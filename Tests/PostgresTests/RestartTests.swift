@@ -5,7 +5,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct RestartTests {
     @Test func `pool and listener survive a crash of the server`() async throws {
         let server = try await TemporaryServer()

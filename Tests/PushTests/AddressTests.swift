@@ -9,7 +9,7 @@ import Testing
 @testable import Push
 
 /// Which browsers are taken, and what is connected to.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct AddressTests {
     @Test(arguments: [
         "https://fcm.googleapis.com/fcm/send/abc", "https://updates.push.services.mozilla.com/wpush/v2/abc",

@@ -11,7 +11,7 @@ import Testing
 @testable import Push
 
 /// What becomes of messages that push services do not take, and of processes that stop.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct DeliveryTests {
     @Test(arguments: [404, 410])
     func `a browser that its push service knows no more is dropped with what waits for it`(status: Int) async throws {

@@ -10,7 +10,7 @@ import Testing
 @testable import Push
 
 /// What browsers are told, and when.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct NoticeTests {
     @Test func `a refused post is told once, encrypted and signed, with its photo's page`() async throws {
         try await withBench { bench in

@@ -3,7 +3,7 @@ import Postgres
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct AlbumTests {
     @Test func `another name goes to all photos of an album, also private ones, with what was said of it`() async throws
     {

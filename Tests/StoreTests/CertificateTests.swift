@@ -3,7 +3,7 @@ import Testing
 
 @testable import Store
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct CertificateTests {
     @Test func `one process at a time asks for a certificate, and the next when the lease is over`() async throws {
         try await withStore { bench in

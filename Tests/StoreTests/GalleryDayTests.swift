@@ -6,7 +6,7 @@ import Testing
 @testable import Store
 
 /// Days of galleries: by the camera's clock, else by the owner's.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct GalleryDayTests {
     @Test func `each photo is on one day, that of its camera where it is known, and pages lead through the day`()
         async throws

@@ -3,7 +3,7 @@ import Postgres
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct PersonTests {
     @Test func `a picture is a photo of one's own that everybody may see, for as long as it is`() async throws {
         try await withStore { bench in

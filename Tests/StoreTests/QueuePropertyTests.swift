@@ -3,7 +3,7 @@ import Postgres
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct QueuePropertyTests {
     private static let clients = 8
     private static let steps = 500

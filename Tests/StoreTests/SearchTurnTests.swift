@@ -7,7 +7,7 @@ import Testing
 
 @testable import Store
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct SearchTurnTests {
     /// A search that has begun goes on once the test lets it.
     private struct Search {

@@ -8,7 +8,7 @@ internal import Testing
 @testable internal import Submitters
 
 /// A status whose answer was lost, and what the account has posted since.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct MastodonBacklogTests {
     /// Mastodon itself is asked after its `Idempotency-Key` has expired.
     @Test(

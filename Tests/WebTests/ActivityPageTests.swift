@@ -2,7 +2,7 @@ import HTTP
 import TestPics
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct ActivityPageTests {
     /// The captions on a page, in its order, and where the next page is.
     private func read(_ page: Browser.Page) -> (captions: [String], next: String?) {

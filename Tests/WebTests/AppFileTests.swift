@@ -5,7 +5,7 @@ import Testing
 
 @testable import Web
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct AppFileTests {
     @Test func `the manifest names pictures that are there, in the sizes that it says`() async throws {
         try await withInProcessPics { pics in

@@ -3,7 +3,7 @@ import TestPics
 import Testing
 
 /// Photos show the time of their camera.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct CameraClockTests {
     @Test
     func `a photo taken in Tokyo has Tokyo's day and time on its page, in JSON, in the gallery and in the export`()

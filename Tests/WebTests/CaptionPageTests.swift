@@ -5,7 +5,7 @@ import TestTools
 import Testing
 
 /// The page behind a short link, as strangers and its owner meet it.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct CaptionPageTests {
     private func post(_ pics: InProcessPics, _ fields: [String: String] = [:]) async throws -> String {
         var fields = fields

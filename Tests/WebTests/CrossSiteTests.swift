@@ -4,7 +4,7 @@ import TestPics
 import Testing
 
 /// What pages of other sites can have a browser do that has signed in here. `Sec-Fetch-*` and `Origin` are what browsers send then.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct CrossSiteTests {
     private static let evil = "https://evil.example"
 

@@ -4,7 +4,7 @@ import TestPics
 import Testing
 
 /// Drafts in a browser.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct DraftPageTests {
     /// A draft that was saved on the page for new photos; its code.
     private func saved(_ browser: inout Browser, _ fields: [(String, String)], photos: Int = 1) async throws -> String {

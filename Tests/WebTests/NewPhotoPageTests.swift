@@ -3,7 +3,7 @@ import HTTP
 import TestPics
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct NewPhotoPageTests {
     /// A filled form as a browser sends it, the hidden fields of the page first.
     private func form(

@@ -4,7 +4,7 @@ import TestPics
 import Testing
 
 /// The answers of addresses at which nothing is, for people and programs.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct NoSuchPageTests {
     @Test func `people read the same page wherever nothing is, and programs problem details`() async throws {
         try await withInProcessPics { pics in

@@ -7,7 +7,7 @@ import TestTools
 import Testing
 
 /// The settings of notifications. Messages and their words: `PushTests`.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct NotificationsPageTests {
     private static let path = "/settings/notifications"
 

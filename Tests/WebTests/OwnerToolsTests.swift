@@ -3,7 +3,7 @@ import HTTP
 import TestPics
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct OwnerToolsTests {
     /// Posts a photo to the archive, where it waits, since no worker runs; its code.
     private func posted(_ pics: InProcessPics, _ fields: [String: String] = ["services": "file"]) async throws -> String

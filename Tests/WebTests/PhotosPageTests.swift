@@ -3,7 +3,7 @@ import HTTP
 import TestPics
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct PhotosPageTests {
     @Test func `strangers are welcomed at the page where a person has their photos, which nobody keeps`() async throws {
         try await withInProcessPics { pics in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Web
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct PictureEditTests {
     /// The fields as a browser sends them where nobody has changed any.
     private static let unchanged: FormFields = [

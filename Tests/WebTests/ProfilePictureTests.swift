@@ -6,7 +6,7 @@ import TestPics
 import Testing
 
 /// Profile pictures of connected accounts: read from a fake service by the real transport, and made by the real media process.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct ProfilePictureTests {
     private static let avatarRoute = "GET /system/accounts/avatars/alice.png"
 

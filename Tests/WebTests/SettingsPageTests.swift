@@ -3,7 +3,7 @@ import HTTP
 import TestPics
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct SettingsPageTests {
     @Test func `a token is shown once, works, and works no more once it is revoked`() async throws {
         try await withInProcessPics { pics in

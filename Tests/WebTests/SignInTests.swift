@@ -3,7 +3,7 @@ import HTTP
 import TestPics
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct SignInTests {
     private static let viaProxy = ["PICS_TRUSTED_PROXIES": "127.0.0.1"]
 

@@ -3,7 +3,7 @@ import HTTP
 import TestPics
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct SignatureTests {
     @Test func `public pictures carry the name that their owner signs with, as long as they do`() async throws {
         try await withInProcessPics { pics in

@@ -4,7 +4,7 @@ import TestPics
 import Testing
 
 /// Files that a page sends in parts.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct UploadFormTests {
     private func begin(_ browser: inout Browser, _ length: Int) async throws -> String {
         let page = try await browser.submit(["length": "\(length)"], to: "/new/uploads", from: "/new")

@@ -6,7 +6,7 @@ import TestPics
 import Testing
 
 /// Webmentions from a site that the real transport reads, shown on the pages of photos.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct WebmentionTests {
     private func withSite(
         settings: [String: String] = [:], _ body: (InProcessPics, FakeSite, String) async throws -> Void

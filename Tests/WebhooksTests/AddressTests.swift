@@ -8,7 +8,7 @@ import Store
 import Testing
 import Webhooks
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct AddressTests {
     @Test func `what is no address of a receiver is refused`() async throws {
         try await withBench { bench in

@@ -9,7 +9,7 @@ import Store
 import Testing
 import Webhooks
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct DeliveryTests {
     @Test func `changes come signed and in their order, and what was before the webhook does not come`() async throws {
         try await withReceiver { bench, receiver in

@@ -7,7 +7,7 @@ import Store
 import Testing
 import Webhooks
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct RotationTests {
     @Test func `a webhook's secret is sealed anew when keys are, and stays the same`() async throws {
         try await withReceiver { bench, receiver in

@@ -4,7 +4,7 @@ import TestPics
 import Testing
 
 /// Answers as apps that cannot run here decode them.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct ClientRuleTests {
     @Test(arguments: ClientRules.all)
     func `an app signs in, posts in its own way, and finds every member that it needs`(client: ClientRules) async throws

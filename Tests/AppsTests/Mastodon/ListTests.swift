@@ -4,7 +4,7 @@ import TestPics
 import Testing
 
 /// Lists, identifiers and errors as apps for Mastodon read them.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct ListTests {
     @Test func `identifiers are decimal, of 63 bits, and grow`() async throws {
         try await withMastodonApp { app in

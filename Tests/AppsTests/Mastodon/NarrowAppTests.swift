@@ -4,7 +4,7 @@ import TestPics
 import Testing
 
 /// Apps that may do less than all, and values that are not what they should be.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct NarrowAppTests {
     /// Runs `body` with an app that may do all, and lets further apps in by their scopes.
     private func withApps(

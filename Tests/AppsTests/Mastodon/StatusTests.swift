@@ -4,7 +4,7 @@ import TestPics
 import Testing
 
 /// Posts of apps for Mastodon.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct StatusTests {
     @Test func `pictures with their alt texts become one post`() async throws {
         try await withMastodonApp { app in

@@ -3,7 +3,7 @@ import TestPics
 import Testing
 
 /// How an app finds the endpoints of somebody whose address it knows.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct DiscoveryTests {
     @Test(arguments: ["/u/admin", "/"])
     func `an open gallery names its owner's endpoints in the head and in the header`(path: String) async throws {

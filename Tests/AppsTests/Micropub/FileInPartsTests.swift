@@ -5,7 +5,7 @@ import TestPics
 import Testing
 
 /// Files that come to the media endpoint in parts.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct FileInPartsTests {
     private static let picture = CameraPhoto.jpeg()
     private static let middle = picture.count / 2

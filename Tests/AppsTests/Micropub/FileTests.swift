@@ -5,7 +5,7 @@ import TestPics
 import Testing
 
 /// `POST /micropub/media` and `GET /files/{id}`.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct FileTests {
     private static let samples = [
         "image/jpeg": CameraPhoto.jpeg(), "image/png": PixelGrid.flag.png(), "image/gif": Samples.animatedGIF,

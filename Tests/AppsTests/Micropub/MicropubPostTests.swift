@@ -4,7 +4,7 @@ import TestPics
 import Testing
 
 /// What Micropub can say of a photo, and what becomes of it.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct MicropubPostTests {
     private static let scopes = "read create update delete media"
 

@@ -5,7 +5,7 @@ import TestPics
 import Testing
 
 /// The server tests of micropub.rocks by their numbers. Pics posts photos, so every post here has one.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct MicropubRocksTests {
     private static let scopes = "create update delete media"
 

@@ -4,7 +4,7 @@ import TestPics
 import Testing
 
 /// What a token of an app opens.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct AppRightsTests {
     /// With every word that Pics knows.
     private static let everything = "read write follow push profile create draft media update delete undelete email"

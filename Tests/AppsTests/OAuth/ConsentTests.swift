@@ -5,7 +5,7 @@ import TestTools
 import Testing
 
 /// The page on which a person decides about an app.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConsentTests {
     @Test func `an app is let in, uses its token, and is removed`() async throws {
         try await withInProcessPics { pics in

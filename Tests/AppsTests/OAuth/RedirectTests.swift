@@ -3,7 +3,7 @@ import TestPics
 import Testing
 
 /// The addresses of real apps, from the consent to the token.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct RedirectTests {
     @Test(arguments: [
         "icecubesapp://", "com.tapbots.Ivory.10217:/request_token",

@@ -3,7 +3,7 @@ import TestPics
 import Testing
 
 /// What an app may say of itself.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct RegistrationTests {
     private static let unlimited = ["PICS_APP_REGISTRATION_RATE": "0"]
 

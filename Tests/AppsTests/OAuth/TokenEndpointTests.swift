@@ -6,7 +6,7 @@ import TestTools
 import Testing
 
 /// What an app gets for a code, and who does not.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct TokenEndpointTests {
     @Test func `the answer to a code is kept by nobody and says what was granted`() async throws {
         try await withInProcessPics { pics in

@@ -5,7 +5,7 @@ import TestPics
 import Testing
 
 /// Refreshing, ending and asking about tokens.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct TokenLifeTests {
     @Test func `a refresh token is good once and gives the next`() async throws {
         try await withInProcessPics { pics in

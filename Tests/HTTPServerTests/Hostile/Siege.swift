@@ -5,7 +5,7 @@ import Testing
 
 /// Hostile clients. Each test has a process of its own, so that its memory is the test's alone, and
 /// no two run at once.
-@Suite(.serialized, .timeLimit(.minutes(2))) enum HostileTests {}
+@Suite(.serialized, .timeLimit(.minutes(5))) enum HostileTests {}
 
 /// A server, and somebody beside the attackers who only wants to be served.
 struct Siege {

@@ -185,14 +185,17 @@ struct StopTests {
     }
 
     @Test func `a verdict that the database refuses does not keep a worker from stopping`() async throws {
-        try await withBench(ScriptedSubmitter()) { bench in
+        let service = ScriptedSubmitter()
+        // It arms nothing: a slow machine would not get that done within such a lease.
+        service.play { task throws(SubmissionError) in ScriptedSubmitter.receipt(task.submission) }
+        try await withBench(service) { bench in
             try await bench.submit(to: try await bench.connect())
             try await bench.refuse("submissions", when: "NEW.state = 'done'")
             let worker = bench.start { $0.lease = .milliseconds(300) }
             await bench.log.wait(for: "job not settled")
             await worker.stop()
 
-            #expect(try await bench.value("SELECT state::text || effect FROM jobs") == "runningarmed")
+            #expect(try await bench.value("SELECT state::text FROM jobs") == "running")
         }
     }
 
