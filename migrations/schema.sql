@@ -12,6 +12,12 @@ CREATE TYPE connection_state AS ENUM (
     'disabled'
 );
 
+CREATE TYPE interaction_kind AS ENUM (
+    'reply',
+    'favourite',
+    'repost'
+);
+
 CREATE TYPE job_effect AS ENUM (
     'none',
     'armed'
@@ -376,6 +382,32 @@ CREATE TABLE installation (
     CONSTRAINT installation_single CHECK (is_only)
 );
 
+CREATE TABLE interactions (
+    id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    connection_id uuid NOT NULL,
+    response_id uuid,
+    post_id uuid,
+    kind interaction_kind NOT NULL,
+    text text DEFAULT ''::text NOT NULL,
+    wanted boolean DEFAULT true NOT NULL,
+    confirmed boolean DEFAULT false NOT NULL,
+    remote_id text,
+    url text,
+    armed boolean DEFAULT false NOT NULL,
+    asked integer DEFAULT 1 NOT NULL,
+    due_at timestamp with time zone DEFAULT now(),
+    failures integer DEFAULT 0 NOT NULL,
+    lease_no integer DEFAULT 0 NOT NULL,
+    lease_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    coded_problem jsonb,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT interactions_reply_has_text CHECK (((kind = 'reply'::interaction_kind) = (text <> ''::text))),
+    CONSTRAINT interactions_short CHECK (((octet_length(text) <= 65536) AND (octet_length(remote_id) <= 2048) AND (octet_length(url) <= 2048))),
+    CONSTRAINT interactions_with_one CHECK ((num_nonnulls(response_id, post_id) = 1))
+);
+
 CREATE TABLE invitations (
     id uuid NOT NULL,
     hash bytea NOT NULL,
@@ -633,6 +665,9 @@ CREATE TABLE responses (
     seen_at timestamp with time zone DEFAULT now() NOT NULL,
     edited_at timestamp with time zone,
     gone_at timestamp with time zone,
+    remote_id text,
+    media jsonb DEFAULT '[]'::jsonb NOT NULL,
+    CONSTRAINT responses_remote_id_short CHECK ((octet_length(remote_id) <= 2048)),
     CONSTRAINT responses_short CHECK (((octet_length(key) <= 4096) AND (octet_length(parent_key) <= 4096) AND (octet_length(text) <= 65536) AND (octet_length(url) <= 2048)))
 );
 
@@ -721,6 +756,46 @@ CREATE TABLE submissions (
     CONSTRAINT submissions_running_is_told_by_jobs CHECK ((state <> 'running'::submission_state))
 )
 WITH (fillfactor='70');
+
+CREATE TABLE timeline_gaps (
+    id uuid NOT NULL,
+    connection_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    cursor text NOT NULL,
+    at timestamp with time zone NOT NULL,
+    due_at timestamp with time zone DEFAULT now() NOT NULL,
+    coded_problem jsonb,
+    CONSTRAINT timeline_gaps_cursor_short CHECK ((octet_length(cursor) <= 4096))
+);
+
+CREATE TABLE timeline_posts (
+    id uuid NOT NULL,
+    connection_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    key text NOT NULL,
+    remote_id text NOT NULL,
+    author_id uuid NOT NULL,
+    reposter_id uuid,
+    text text DEFAULT ''::text NOT NULL,
+    warning text DEFAULT ''::text NOT NULL,
+    is_sensitive boolean DEFAULT false NOT NULL,
+    url text,
+    said_at timestamp with time zone NOT NULL,
+    media jsonb DEFAULT '[]'::jsonb NOT NULL,
+    has_media boolean DEFAULT false NOT NULL,
+    favourited boolean DEFAULT false NOT NULL,
+    reposted boolean DEFAULT false NOT NULL,
+    read_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT timeline_posts_short CHECK (((octet_length(key) <= 4096) AND (octet_length(remote_id) <= 2048) AND (octet_length(text) <= 65536) AND (octet_length(warning) <= 4096) AND (octet_length(url) <= 2048)))
+);
+
+CREATE TABLE timelines (
+    connection_id uuid NOT NULL,
+    read_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    window_start timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    window_used integer DEFAULT 0 NOT NULL,
+    coded_problem jsonb
+);
 
 CREATE TABLE tokens (
     id uuid NOT NULL,
@@ -918,6 +993,9 @@ ALTER TABLE ONLY idempotency_keys
 ALTER TABLE ONLY installation
     ADD CONSTRAINT installation_pkey PRIMARY KEY (is_only);
 
+ALTER TABLE ONLY interactions
+    ADD CONSTRAINT interactions_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY invitations
     ADD CONSTRAINT invitations_hash_key UNIQUE (hash);
 
@@ -1008,6 +1086,18 @@ ALTER TABLE ONLY submissions
 ALTER TABLE ONLY submissions
     ADD CONSTRAINT submissions_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY timeline_gaps
+    ADD CONSTRAINT timeline_gaps_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY timeline_posts
+    ADD CONSTRAINT timeline_posts_known_once UNIQUE (connection_id, key);
+
+ALTER TABLE ONLY timeline_posts
+    ADD CONSTRAINT timeline_posts_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY timelines
+    ADD CONSTRAINT timelines_pkey PRIMARY KEY (connection_id);
+
 ALTER TABLE ONLY tokens
     ADD CONSTRAINT tokens_hash_key UNIQUE (hash);
 
@@ -1081,6 +1171,16 @@ CREATE INDEX deleted_photos_file ON deleted_photos USING btree (sha256);
 
 CREATE INDEX idempotency_keys_age ON idempotency_keys USING btree (created_at);
 
+CREATE INDEX interactions_due ON interactions USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX interactions_of_owner ON interactions USING btree (owner_id);
+
+CREATE UNIQUE INDEX interactions_once ON interactions USING btree (connection_id, COALESCE(response_id, post_id), kind) WHERE (kind <> 'reply'::interaction_kind);
+
+CREATE INDEX interactions_with_post ON interactions USING btree (post_id) WHERE (post_id IS NOT NULL);
+
+CREATE INDEX interactions_with_response ON interactions USING btree (response_id) WHERE (response_id IS NOT NULL);
+
 CREATE INDEX invitations_of_inviter ON invitations USING btree (invited_by);
 
 CREATE INDEX invitations_open ON invitations USING btree (created_at) WHERE (used_at IS NULL);
@@ -1150,6 +1250,8 @@ CREATE INDEX response_authors_picture_due ON response_authors USING btree (pictu
 
 CREATE INDEX responses_by_author ON responses USING btree (author_id, owner_id);
 
+CREATE INDEX responses_by_key ON responses USING btree (photo_id, key);
+
 CREATE INDEX responses_of_owner ON responses USING btree (owner_id, id) WHERE (gone_at IS NULL);
 
 CREATE INDEX responses_of_submission ON responses USING btree (submission_id) WHERE (submission_id IS NOT NULL);
@@ -1171,6 +1273,16 @@ CREATE INDEX submissions_to_count ON submissions USING btree (count_at) WHERE ((
 CREATE INDEX submissions_to_count_of_connection ON submissions USING btree (connection_id, count_at) WHERE ((state = 'done'::submission_state) AND (count_at IS NOT NULL));
 
 CREATE INDEX submissions_troubled ON submissions USING btree (updated_at DESC) WHERE (state = ANY (ARRAY['rejected'::submission_state, 'unknown'::submission_state, 'needs_login'::submission_state]));
+
+CREATE INDEX timeline_gaps_of_connection ON timeline_gaps USING btree (connection_id);
+
+CREATE INDEX timeline_gaps_of_owner ON timeline_gaps USING btree (owner_id, id);
+
+CREATE INDEX timeline_posts_by_author ON timeline_posts USING btree (author_id);
+
+CREATE INDEX timeline_posts_by_reposter ON timeline_posts USING btree (reposter_id) WHERE (reposter_id IS NOT NULL);
+
+CREATE INDEX timeline_posts_of_owner ON timeline_posts USING btree (owner_id, id);
 
 CREATE INDEX tokens_grant ON tokens USING btree (grant_id) WHERE (grant_id IS NOT NULL);
 
@@ -1267,6 +1379,18 @@ ALTER TABLE ONLY deleted_photos
 ALTER TABLE ONLY idempotency_keys
     ADD CONSTRAINT idempotency_keys_user_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY interactions
+    ADD CONSTRAINT interactions_connection_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY interactions
+    ADD CONSTRAINT interactions_owner_fkey FOREIGN KEY (owner_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY interactions
+    ADD CONSTRAINT interactions_post_fkey FOREIGN KEY (post_id) REFERENCES timeline_posts(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY interactions
+    ADD CONSTRAINT interactions_response_fkey FOREIGN KEY (response_id) REFERENCES responses(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY invitations
     ADD CONSTRAINT invitations_inviter_fkey FOREIGN KEY (invited_by) REFERENCES users(id) ON DELETE CASCADE;
 
@@ -1344,6 +1468,27 @@ ALTER TABLE ONLY submissions
 
 ALTER TABLE ONLY submissions
     ADD CONSTRAINT submissions_photo_fkey FOREIGN KEY (photo_id) REFERENCES photos(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY timeline_gaps
+    ADD CONSTRAINT timeline_gaps_connection_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY timeline_gaps
+    ADD CONSTRAINT timeline_gaps_owner_fkey FOREIGN KEY (owner_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY timeline_posts
+    ADD CONSTRAINT timeline_posts_author_fkey FOREIGN KEY (author_id) REFERENCES response_authors(id);
+
+ALTER TABLE ONLY timeline_posts
+    ADD CONSTRAINT timeline_posts_connection_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY timeline_posts
+    ADD CONSTRAINT timeline_posts_owner_fkey FOREIGN KEY (owner_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY timeline_posts
+    ADD CONSTRAINT timeline_posts_reposter_fkey FOREIGN KEY (reposter_id) REFERENCES response_authors(id);
+
+ALTER TABLE ONLY timelines
+    ADD CONSTRAINT timelines_connection_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY tokens
     ADD CONSTRAINT tokens_grant_fkey FOREIGN KEY (grant_id) REFERENCES app_grants(id) ON DELETE CASCADE;

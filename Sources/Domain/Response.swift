@@ -29,6 +29,9 @@ package struct Response: Sendable, Equatable {
     package let text: String
     /// Its own page, a web address; nil without one.
     package let url: String?
+    package let media: [AttachedMedia]
+    /// The response that it answers; nil: the photo, or one that is not known.
+    package let parent: ResponseID?
     /// The time that its author or service says; nil: unknown.
     package let saidAt: Date?
     package let seenAt: Date
@@ -36,10 +39,11 @@ package struct Response: Sendable, Equatable {
 
     package init(
         id: ResponseID, photo: PhotoID, kind: Kind, state: State, source: String, author: Author, text: String,
-        url: String?, saidAt: Date?, seenAt: Date, editedAt: Date?
+        url: String?, media: [AttachedMedia] = [], parent: ResponseID? = nil, saidAt: Date?, seenAt: Date,
+        editedAt: Date?
     ) {
         (self.id, self.photo, self.kind, self.state, self.source) = (id, photo, kind, state, source)
-        (self.author, self.text, self.url) = (author, text, url)
+        (self.author, self.text, self.url, self.media, self.parent) = (author, text, url, media, parent)
         (self.saidAt, self.seenAt, self.editedAt) = (saidAt, seenAt, editedAt)
     }
 
@@ -61,6 +65,8 @@ package struct Response: Sendable, Equatable {
 
     /// The source of what came from a web page.
     package static let web = "web"
+    /// The source of what was written here.
+    package static let here = "pics"
 }
 
 package typealias ResponseID = Identifier<Response>
@@ -73,22 +79,26 @@ package struct FoundResponse: Sendable, Equatable {
     package let key: String
     /// The key of the response that it answers; nil: the post.
     package let parent: String?
+    /// The name by which its source takes requests about it; nil: the key.
+    package let remoteID: String?
     package let author: FoundAuthor
     package let text: String
     package let url: String?
+    package let media: [AttachedMedia]
     package let saidAt: Date?
     package let editedAt: Date?
 
     /// Takes what is too long cut, and addresses that are none of the web left out.
     package init(
-        kind: Response.Kind, key: String, parent: String? = nil, author: FoundAuthor, text: String = "",
-        url: String? = nil,
-        saidAt: Date? = nil, editedAt: Date? = nil
+        kind: Response.Kind, key: String, parent: String? = nil, remoteID: String? = nil, author: FoundAuthor,
+        text: String = "", url: String? = nil, media: [AttachedMedia] = [], saidAt: Date? = nil, editedAt: Date? = nil
     ) {
         self.kind = kind
         self.key = key
         self.parent = parent
+        self.remoteID = remoteID
         self.author = author
+        self.media = Array(media.prefix(AttachedMedia.most))
         self.text = text.cut(toBytes: Self.longestText)
         self.url = url.flatMap { $0.isShortWebAddress ? $0 : nil }
         // Clocks differ, and some write anything.
@@ -104,7 +114,9 @@ package struct FoundResponse: Sendable, Equatable {
 
     /// Whether its keys can be kept: who writes longer ones than any service means harm.
     package var isKeepable: Bool {
-        [key, parent ?? "", author.key].allSatisfy { $0.utf8.count <= Self.longestKey && !$0.utf8.contains(0) }
+        [key, parent ?? "", remoteID ?? "", author.key].allSatisfy {
+            $0.utf8.count <= Self.longestKey && !$0.utf8.contains(0)
+        }
     }
 }
 
@@ -129,7 +141,7 @@ package struct FoundAuthor: Sendable, Equatable {
 
 extension String {
     /// The longest part from the beginning that has so many bytes of UTF-8, without NUL, which PostgreSQL keeps in no text.
-    fileprivate func cut(toBytes limit: Int) -> String {
+    func cut(toBytes limit: Int) -> String {
         let text = utf8.contains(0) ? filter { $0 != "\0" } : self
         guard text.utf8.count > limit else { return text }
         var (end, bytes) = (text.startIndex, 0)
@@ -142,7 +154,8 @@ extension String {
         return text[..<end] + "…"
     }
 
-    fileprivate var isShortWebAddress: Bool {
+    /// Whether it is the address of a page or file, and short enough to be kept.
+    var isShortWebAddress: Bool {
         (hasPrefix("https://") || hasPrefix("http://")) && utf8.count <= 2048
             && !unicodeScalars.contains { $0.properties.isWhitespace || $0.properties.generalCategory == .control }
     }

@@ -19,14 +19,19 @@ extension Query where Row == DueAuthorPicture {
             WITH due AS MATERIALIZED (
                 SELECT a.id FROM response_authors a
                  WHERE a.picture_due_at <= now() AND a.picture_url IS NOT NULL
-                   AND EXISTS (SELECT FROM responses r WHERE r.author_id = a.id)
+                   AND (EXISTS (SELECT FROM responses r WHERE r.author_id = a.id)
+                        OR EXISTS (SELECT FROM timeline_posts t WHERE t.author_id = a.id)
+                        OR EXISTS (SELECT FROM timeline_posts t WHERE t.reposter_id = a.id))
                  ORDER BY a.picture_due_at LIMIT $1::int FOR NO KEY UPDATE SKIP LOCKED
             )
             UPDATE response_authors a
                SET picture_failures = a.picture_failures + 1,
                    picture_due_at = CASE WHEN a.picture_failures < 10 THEN now() + interval '5 min' * 4 ^ a.picture_failures END
               FROM due
-             CROSS JOIN LATERAL (SELECT r.owner_id FROM responses r WHERE r.author_id = due.id LIMIT 1) o
+             CROSS JOIN LATERAL (SELECT coalesce(
+                   (SELECT r.owner_id FROM responses r WHERE r.author_id = due.id LIMIT 1),
+                   (SELECT t.owner_id FROM timeline_posts t WHERE t.author_id = due.id LIMIT 1),
+                   (SELECT t.owner_id FROM timeline_posts t WHERE t.reposter_id = due.id LIMIT 1)) AS owner_id) o
              WHERE a.id = due.id
             RETURNING a.id, a.picture_url, o.owner_id
             """, [Int32(limit)]

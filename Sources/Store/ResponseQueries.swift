@@ -35,10 +35,13 @@ package struct ResponseFilter: Sendable, Equatable {
 
 private let responseColumns = """
     r.id, r.photo_id, r.kind::text, r.state::text, a.source, r.text, r.url, r.said_at, r.seen_at, r.edited_at,
-    a.id AS author_id, a.name, a.handle, a.url AS author_url, a.picture_version
+    r.media::text AS media, a.id AS author_id, a.name, a.handle, a.url AS author_url, a.picture_version,
+    (SELECT q.id FROM responses q
+      WHERE q.photo_id = r.photo_id AND q.key = r.parent_key AND q.gone_at IS NULL
+        AND (q.submission_id = r.submission_id OR q.submission_id IS NULL OR r.submission_id IS NULL) LIMIT 1) AS parent_id
     """
 
-private func response(_ row: borrowing ResultRow) throws(PostgresError) -> Response {
+private func decodeResponse(_ row: borrowing ResultRow) throws(PostgresError) -> Response {
     let kind: Response.Kind = try row.value("kind") { Response.Kind(rawValue: $0) }
     let state: Response.State = try row.value("state") { Response.State(rawValue: $0) }
     let author = Response.Author(
@@ -46,7 +49,8 @@ private func response(_ row: borrowing ResultRow) throws(PostgresError) -> Respo
         url: try row.get("author_url"), pictureVersion: try row.get("picture_version"))
     return Response(
         id: try row.id("id"), photo: try row.id("photo_id"), kind: kind, state: state, source: try row.get("source"),
-        author: author, text: try row.get("text"), url: try row.get("url"), saidAt: try row.get("said_at"),
+        author: author, text: try row.get("text"), url: try row.get("url"), media: try row.media(),
+        parent: (try row.get("parent_id") as UUID?).map { ResponseID($0) }, saidAt: try row.get("said_at"),
         seenAt: try row.get("seen_at"), editedAt: try row.get("edited_at"))
 }
 
@@ -70,7 +74,7 @@ extension Query where Row == Response {
             [
                 owner.uuid, before?.uuid, filter.photo?.uuid, filter.state?.rawValue, filter.kind?.rawValue,
                 Int32(limit),
-            ], decode: response)
+            ], decode: decodeResponse)
     }
 
     /// Those that everybody may see.
@@ -86,7 +90,7 @@ extension Query where Row == Response {
               JOIN response_authors a ON a.id = r.author_id
              WHERE l.code = $1 AND coalesce(p.shows_responses, u.shows_responses)
              ORDER BY r.id DESC LIMIT $2::int
-            """, [code.description, Int32(PhotoResponses.longest)], decode: response)
+            """, [code.description, Int32(PhotoResponses.longest)], decode: decodeResponse)
     }
 
     /// Sets the state of one of the owner's, and of all others by its author if `andAuthor`, also later ones.
@@ -106,7 +110,57 @@ extension Query where Row == Response {
                 RETURNING r.*
             )
             SELECT \(responseColumns) FROM changed r JOIN response_authors a ON a.id = r.author_id ORDER BY r.id = $1 DESC, r.id
-            """, [id.uuid, owner.uuid, shows, andAuthor], decode: response)
+            """, [id.uuid, owner.uuid, shows, andAuthor], decode: decodeResponse)
+    }
+}
+
+extension Query where Row == Response {
+    static func response(key: String, on photo: PhotoID) -> Self {
+        Query(
+            "response_by_key",
+            """
+            SELECT \(responseColumns) FROM responses r JOIN response_authors a ON a.id = r.author_id
+             WHERE r.photo_id = $1 AND r.key = $2 AND r.submission_id IS NULL AND r.gone_at IS NULL
+            """, [photo.uuid, key], decode: decodeResponse)
+    }
+}
+
+extension Query where Row == UUID {
+    /// The photo of one of the owner's responses that came to no account.
+    static func photoOfComment(_ id: ResponseID, owner: UserID) -> Self {
+        Query(
+            "photo_of_comment",
+            """
+            SELECT photo_id FROM responses
+             WHERE id = $1 AND owner_id = $2 AND submission_id IS NULL AND gone_at IS NULL AND kind NOT IN ('like', 'repost')
+            """, [id.uuid, owner.uuid]
+        ) { row throws(PostgresError) in try row.get("photo_id") }
+    }
+}
+
+extension Query where Row == String {
+    static func responseKey(_ id: ResponseID, on photo: PhotoID) -> Self {
+        Query(
+            "response_key",
+            """
+            SELECT key FROM responses
+             WHERE id = $1 AND photo_id = $2 AND gone_at IS NULL AND state = 'shown' AND kind NOT IN ('like', 'repost')
+            """, [id.uuid, photo.uuid]
+        ) { row throws(PostgresError) in try row.get("key") }
+    }
+
+    /// Deletes a comment by its author or the photo's owner; the code of the photo.
+    static func deleteComment(_ id: ResponseID, by user: UserID) -> Self {
+        Query(
+            "delete_comment",
+            """
+            UPDATE responses r SET gone_at = now(), text = ''
+              FROM response_authors a, short_links l
+             WHERE r.id = $1 AND a.id = r.author_id AND l.photo_id = r.photo_id AND a.source = '\(Response.here)'
+               AND r.gone_at IS NULL AND (r.owner_id = $2 OR a.key = $2::uuid::text)
+            RETURNING l.code
+            """, [id.uuid, user.uuid]
+        ) { row throws(PostgresError) in try row.get("code") }
     }
 }
 
@@ -137,99 +191,7 @@ extension Query where Row == ResponseCount {
     }
 }
 
-extension Query where Row == Bool? {
-    static func keepResponse(
-        _ found: FoundResponse, to photo: PhotoID, post: SubmissionID?, source: String, waits: Bool
-    ) -> Self {
-        Query(
-            "keep_response",
-            """
-            SELECT keep_response($1, $2, $3, $4, $5::text::response_kind, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
-                   AS changed
-            """,
-            [
-                ResponseID.make().uuid, photo.uuid, post?.uuid, source, found.kind.rawValue, found.key, found.parent,
-                found.text, found.url, found.saidAt, found.editedAt, ResponseAuthorID.make().uuid, found.author.key,
-                found.author.name, found.author.handle, found.author.url, found.author.pictureURL, waits,
-            ]
-        ) { row throws(PostgresError) in try row.get("changed") }
-    }
-}
-
-extension Query where Row == Int64 {
-    /// Keeps what a service lists for a post; how much of it is new or has changed.
-    static func keepResponses(
-        _ found: [FoundResponse], to photo: PhotoID, post: SubmissionID, source: String
-    ) -> Self {
-        Query(
-            "keep_responses",
-            """
-            SELECT count(*) FILTER (WHERE k.changed) AS changed
-              FROM (SELECT keep_response(n.id, $1, $2, $3, n.kind::response_kind, n.key, n.parent, n.text, n.url,
-                                         n.said_at::timestamptz, n.edited_at::timestamptz, n.author, n.author_key, n.name, n.handle,
-                                         n.author_url, n.picture_url, false) AS changed
-                      FROM unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[],
-                                  $12::uuid[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[])
-                           AS n(id, kind, key, parent, text, url, said_at, edited_at, author, author_key, name, handle, author_url,
-                                picture_url)) k
-            """,
-            [
-                photo.uuid, post.uuid, source, found.map { _ in ResponseID.make().uuid }, found.map(\.kind.rawValue),
-                found.map(\.key), found.map(\.parent), found.map(\.text), found.map(\.url),
-                found.map { $0.saidAt.map(databaseTime) }, found.map { $0.editedAt.map(databaseTime) },
-                found.map { _ in ResponseAuthorID.make().uuid }, found.map(\.author.key), found.map(\.author.name),
-                found.map(\.author.handle), found.map(\.author.url), found.map(\.author.pictureURL),
-            ]
-        ) { row throws(PostgresError) in try row.get("changed") }
-    }
-
-    /// Marks what a service does not list any more; how much that is.
-    static func endResponses(
-        to post: SubmissionID, of kinds: Set<Response.Kind>, except keys: [String]
-    ) -> Self {
-        Query(
-            "end_responses",
-            """
-            WITH ended AS (
-                UPDATE responses SET gone_at = now(), text = ''
-                 WHERE submission_id = $1 AND gone_at IS NULL AND kind::text = ANY ($2::text[]) AND key <> ALL ($3::text[])
-                RETURNING 1
-            )
-            SELECT count(*) AS ended FROM ended
-            """, [post.uuid, kinds.map(\.rawValue), keys]
-        ) { row throws(PostgresError) in try row.get("ended") }
-    }
-
-    /// Notes that the lists of a post were read; after a change they are looked at soon again.
-    static func noteListed(_ post: SubmissionID, counts: [Int32?], isChanged: Bool) -> Self {
-        Query(
-            "note_listed",
-            """
-            UPDATE submissions
-               SET responses_counts = $2::int[], responses_read_at = now(),
-                   count_at = CASE WHEN $3 THEN least(count_at, now() + interval '5 minutes') ELSE count_at END
-             WHERE id = $1 RETURNING 1::bigint AS noted
-            """, [post.uuid, counts, isChanged]
-        ) { row throws(PostgresError) in try row.get("noted") }
-    }
-}
-
-/// A moment as PostgreSQL reads it, in an array.
-private func databaseTime(_ date: Date) -> String {
-    date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true, timeZone: .gmt))
-}
-
 extension Query where Row == Void {
-    /// Marks that a response from the web was deleted there.
-    static func responseIsGone(key: String, photo: PhotoID) -> Self {
-        Query(
-            "response_is_gone",
-            """
-            UPDATE responses SET gone_at = now(), text = ''
-             WHERE photo_id = $1 AND submission_id IS NULL AND key = $2 AND gone_at IS NULL
-            """, [photo.uuid, key])
-    }
-
     static func setShowsResponses(_ shows: Bool, takesWebmentions: Bool, of user: UserID) -> Self {
         Query(
             "set_shows_responses", "UPDATE users SET shows_responses = $2, takes_webmentions = $3 WHERE id = $1",
@@ -259,44 +221,33 @@ extension Query where Row == ResponseSettings {
 }
 
 extension PicsStore {
-    /// Keeps a response as it is now; one that is known is changed. `post` is the submission that it came to; nil: from the web. With
-    /// `waits` one of an author who is new to the owner waits for a decision.
-    ///
-    /// - Returns: Whether anything has changed; nil: the photo is gone.
-    @discardableResult
-    package func keep(
-        _ found: FoundResponse, to photo: PhotoID, post: SubmissionID? = nil, source: String, waits: Bool = false
-    ) async throws(StoreError) -> Bool? {
-        guard found.isKeepable else { return false }
-        return try await one(.keepResponse(found, to: photo, post: post, source: source, waits: waits))
+    /// A comment that was written here, by its key.
+    package func response(key: String, on photo: PhotoID) async throws(StoreError) -> Response? {
+        try await first(.response(key: key, on: photo))
     }
 
-    /// Keeps what a service lists for a post as it is now. Of the kinds in `complete` what is not listed is gone. `counts` is what the
-    /// service counted then: likes, comments and shares.
+    /// The key of a response to a photo that everybody may see.
     ///
-    /// - Returns: Whether anything has changed.
-    @discardableResult
-    package func keep(
-        _ found: [FoundResponse], complete: Set<Response.Kind>, counts: [Int32?], to photo: PhotoID,
-        post: SubmissionID, source: String
-    ) async throws(StoreError) -> Bool {
-        // One order for all, so that two who keep responses of the same people do not wait for each other.
-        let found = found.filter(\.isKeepable).sorted { ($0.author.key, $0.key) < ($1.author.key, $1.key) }
-        return try await mappingErrors { () async throws(PostgresError) in
-            try await database.transaction { transaction throws(PostgresError) in
-                let (kept, ended) = try await transaction.run(
-                    .keepResponses(found, to: photo, post: post, source: source),
-                    .endResponses(to: post, of: complete, except: found.map(\.key)))
-                let isChanged = (kept + ended).contains { $0 > 0 }
-                _ = try await transaction.run(.noteListed(post, counts: counts, isChanged: isChanged))
-                return isChanged
-            }
+    /// - Throws: `.notFound` also for a like or repost.
+    package func responseKey(_ id: ResponseID, on photo: PhotoID) async throws(StoreError) -> String {
+        guard let key = try await first(.responseKey(id, on: photo)) else { throw .notFound }
+        return key
+    }
+
+    /// The photo of one of the owner's responses that came to no account; nil for every other.
+    package func photoOfComment(_ id: ResponseID, owner: UserID) async throws(StoreError) -> PhotoID? {
+        try await first(.photoOfComment(id, owner: owner)).map { PhotoID($0) }
+    }
+
+    /// Deletes a comment that was written here, by its author or the owner of the photo.
+    ///
+    /// - Returns: The code of the photo.
+    /// - Throws: `.notFound` for every other.
+    package func deleteComment(_ id: ResponseID, by user: UserID) async throws(StoreError) -> ShortCode {
+        guard let code = try await first(.deleteComment(id, by: user)).flatMap({ ShortCode($0) }) else {
+            throw .notFound
         }
-    }
-
-    /// Marks that a response from the web was deleted there.
-    package func responseIsGone(key: String, photo: PhotoID) async throws(StoreError) {
-        try await execute(.responseIsGone(key: key, photo: photo))
+        return code
     }
 
     /// The owner's responses, newest first.

@@ -64,3 +64,28 @@ extension ResultRow {
         return blob
     }
 }
+
+extension ResultRow {
+    /// The column `media`, a text of JSON.
+    borrowing func media() throws(PostgresError) -> [AttachedMedia] {
+        let text: String = try get("media")
+        do {
+            return try JSONDecoder().decode([AttachedMedia].self, from: Data(text.utf8))
+        } catch {
+            throw .decoding(column: "media", expected: "AttachedMedia", found: "another text")
+        }
+    }
+}
+
+extension [AttachedMedia] {
+    /// As the columns `media` have it.
+    var stored: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            return String(decoding: try encoder.encode(self), as: UTF8.self)
+        } catch {
+            preconditionFailure("strings and whole numbers can all be written: \(error)")
+        }
+    }
+}

@@ -108,6 +108,8 @@ extension Query where Row == Void {
             """
             DELETE FROM response_authors a
              WHERE NOT EXISTS (SELECT FROM responses r WHERE r.author_id = a.id)
+               AND NOT EXISTS (SELECT FROM timeline_posts t WHERE t.author_id = a.id)
+               AND NOT EXISTS (SELECT FROM timeline_posts t WHERE t.reposter_id = a.id)
                AND NOT EXISTS (SELECT FROM author_decisions d WHERE d.author_id = a.id)
             """, [])
     }

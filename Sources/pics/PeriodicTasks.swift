@@ -67,6 +67,7 @@ func periodicTasks(
         PeriodicTask("read-account-pictures", every: .seconds(5)) { try await pictures.readDue() },
         PeriodicTask("read-webmentions", every: .seconds(2)) { try await webmentions.readDue() },
         PeriodicTask("prune-webmentions", every: .seconds(3600), atStart: true) { try await store.pruneWebmentions() },
+        PeriodicTask("prune-timelines", every: .seconds(3600)) { try await store.pruneTimelines() },
         // Of people who have just responded.
         PeriodicTask("read-author-pictures", every: .seconds(5)) { try await authors.readDue() },
         PeriodicTask("delete-user-data", every: .seconds(60), atStart: true) { try await users.deleteUserData() },

@@ -41,6 +41,8 @@ struct Queue: Sendable {
         let engagement = EngagementReader(
             context: context, accounts: runtime.accounts.reader, age: configuration[PicsSettings.likesAge],
             pays: configuration[PicsSettings.paidLikes])
+        let interactions = InteractionSender(
+            context: context, accounts: runtime.accounts.reader, backoff: worker.backoff)
         var sender = WebhookSender.Configuration(giveUpAfter: configuration[PicsSettings.webhookAge])
         sender.backoff.base = configuration[PicsSettings.retryBase]
         self.sender = WebhookSender(
@@ -66,6 +68,10 @@ struct Queue: Sendable {
                 PeriodicTask("prune-attempts", every: .seconds(60)) { [store, logger] in
                     let count = try await store.pruneAttempts(olderThan: attemptsAge)
                     if count > 0 { logger.info("old attempts deleted", ["count": count]) }
+                },
+                PeriodicTask("send-interactions", every: .seconds(2)) { try await interactions.sendDue() },
+                PeriodicTask("end-stale-interactions", every: .seconds(3600)) { [store] in
+                    try await store.endStaleInteractions()
                 },
                 PeriodicTask("read-likes", every: .seconds(60)) { try await engagement.read() },
             ], on: self.worker.loop, logger: logger)

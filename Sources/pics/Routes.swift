@@ -88,6 +88,14 @@ private func apiRoutes(_ api: APIHandlers, _ uploadLimit: Int64) -> [Route] {
         api.route(.get, "/v1/photos/{id}/responses", .read, .listPhotoResponses, api.listPhotoResponses),
         api.route(.get, "/v1/responses", .read, .listResponses, api.listResponses),
         api.route(.patch, "/v1/responses/{id}", .write, .decideResponse, api.decideResponse),
+        api.route(.delete, "/v1/responses/{id}", .write, .deleteComment, api.deleteComment),
+        api.route(.post, "/v1/photos/{id}/responses", .write, .createComment, api.createComment),
+        api.route(.get, "/v1/timeline", .read, .showTimeline, costs: .charging(.tokens, .outgoing), api.showTimeline),
+        api.route(
+            .post, "/v1/timeline/gaps/{id}", .read, .fillGap, costs: .charging(.tokens, .outgoing), api.fillGap),
+        api.route(.get, "/v1/replies/{id}", .read, .showReply, api.showReply),
+        api.route(.delete, "/v1/replies/{id}", .write, .takeReplyBack, api.takeReplyBack),
+        api.route(.post, "/v1/replies/{id}/retry", .write, .retryReply, api.retryReply),
         api.route(
             .post, "/v1/photos/{id}/submissions", .write, .sendPhoto, costs: .charging(.tokens, .uploads), api.sendPhoto
         ),
@@ -139,9 +147,32 @@ private func apiRoutes(_ api: APIHandlers, _ uploadLimit: Int64) -> [Route] {
         api.route(.post, "/v1/queue/resume", .admin, .resumeQueue, api.resumeQueue),
         api.route(.get, "/v1/export", .read, .exportEverything, api.exportEverything),
 
-        Route(.get, "/livez", operation: .live, costs: .probe, audience: .anyHost, response: api.live),
-        Route(.get, "/readyz", operation: .ready, costs: .probe, audience: .anyHost, handler: api.ready),
-        Route(.get, "/metrics", operation: .metrics, costs: .probe, audience: .programs, handler: api.showMetrics),
+    ] + interactionRoutes(api, below: "/v1/responses", "Response", APIHandlers.response)
+        + interactionRoutes(api, below: "/v1/timeline", "Post", APIHandlers.timelinePost) + [
+            Route(.get, "/livez", operation: .live, costs: .probe, audience: .anyHost, response: api.live),
+            Route(.get, "/readyz", operation: .ready, costs: .probe, audience: .anyHost, handler: api.ready),
+            Route(.get, "/metrics", operation: .metrics, costs: .probe, audience: .programs, handler: api.showMetrics),
+        ]
+}
+
+/// What owners do with responses, or with posts in their timelines.
+private func interactionRoutes(
+    _ api: APIHandlers, below path: String, _ name: String,
+    _ target: @escaping @Sendable (HTTPRequest) throws -> Interaction.Target
+) -> [Route] {
+    let thing = name == "Response" ? "a response to one of the caller's photos" : "a post in the caller's timeline"
+    func route(_ kind: Interaction.Kind, _ isWanted: Bool, _ verb: String, _ summary: String) -> Route {
+        api.route(
+            isWanted ? .put : .delete, "\(path)/{id}/\(kind.rawValue)", .write,
+            .interact("\(verb)\(name)", "\(summary) \(thing); again changes nothing."),
+            api.set(kind, to: isWanted, with: target))
+    }
+    return [
+        api.route(
+            .post, "\(path)/{id}/reply", .write, .reply("replyTo\(name)", "Answers \(thing)."), api.reply(to: target)),
+        route(.favourite, true, "favourite", "Favourites"),
+        route(.favourite, false, "unfavourite", "Takes back the favourite of"),
+        route(.repost, true, "repost", "Reposts"), route(.repost, false, "unrepost", "Takes back the repost of"),
     ]
 }
 

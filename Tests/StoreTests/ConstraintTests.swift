@@ -34,6 +34,28 @@ private func author(
     """
 }
 
+/// A post of a timeline, inserted with this text.
+private func timelinePost(text: String = "''") -> String {
+    """
+    WITH author AS (\(author()) RETURNING id)
+    INSERT INTO timeline_posts (id, connection_id, owner_id, key, remote_id, author_id, text, said_at)
+    SELECT gen_random_uuid(), c.id, c.owner_id, 'k', '1', author.id, \(text), now() FROM connections c, author
+    """
+}
+
+/// Something that is done with such a post.
+private func interaction(kind: String = "favourite", text: String = "''", post: String = "post.id") -> String {
+    """
+    WITH author AS (\(author()) RETURNING id), post AS (
+        INSERT INTO timeline_posts (id, connection_id, owner_id, key, remote_id, author_id, said_at)
+        SELECT gen_random_uuid(), c.id, c.owner_id, 'k', '1', author.id, now() FROM connections c, author
+        RETURNING id, connection_id, owner_id
+    )
+    INSERT INTO interactions (id, owner_id, connection_id, post_id, kind, text)
+    SELECT gen_random_uuid(), post.owner_id, post.connection_id, \(post), '\(kind)', \(text) FROM post
+    """
+}
+
 /// A webmention that is inserted with these values.
 private func webmention(source: String = "'s'", target: String = "'t'") -> String {
     """
@@ -187,6 +209,24 @@ struct ConstraintTests {
             INSERT INTO responses (id, photo_id, owner_id, author_id, kind, key, text)
             SELECT gen_random_uuid(), p.id, p.owner_id, author.id, 'comment', 'k', repeat('a', 65537) FROM photos p, author
             """),
+        Refused(
+            "responses_remote_id_short",
+            """
+            WITH author AS (\(author()) RETURNING id)
+            INSERT INTO responses (id, photo_id, owner_id, author_id, kind, key, remote_id)
+            SELECT gen_random_uuid(), p.id, p.owner_id, author.id, 'comment', 'k', repeat('a', 2049) FROM photos p, author
+            """),
+        Refused("timeline_posts_short", timelinePost(text: "repeat('a', 65537)")),
+        Refused(
+            "timeline_gaps_cursor_short",
+            """
+            INSERT INTO timeline_gaps (id, connection_id, owner_id, cursor, at)
+            SELECT gen_random_uuid(), id, owner_id, repeat('a', 4097), now() FROM connections
+            """),
+        Refused("interactions_with_one", interaction(post: "NULL")),
+        Refused("interactions_short", interaction(kind: "reply", text: "repeat('a', 65537)")),
+        Refused("interactions_reply_has_text", interaction(kind: "reply", text: "''")),
+        Refused("interactions_reply_has_text", interaction(kind: "repost", text: "'a'")),
         Refused("webmentions_source_short", webmention(source: "repeat('a', 2049)")),
         Refused("webmentions_target_short", webmention(target: "repeat('a', 2049)")),
         Refused("connections_picture_small", "UPDATE connections SET picture = '', picture_version = 'a'"),

@@ -3,40 +3,25 @@
 CREATE OR REPLACE FUNCTION keep_response(
     p_id uuid, p_photo uuid, p_submission uuid, p_source text, p_kind response_kind, p_key text, p_parent text, p_text text, p_url text,
     p_said_at timestamptz, p_edited_at timestamptz, p_author uuid, p_author_key text, p_name text, p_handle text, p_author_url text,
-    p_picture_url text, p_waits boolean
+    p_picture_url text, p_waits boolean, p_remote_id text, p_media jsonb
 ) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE v_owner uuid; v_author uuid; v_shows boolean;
 BEGIN
     SELECT owner_id INTO v_owner FROM photos WHERE id = p_photo AND deleted_at IS NULL FOR KEY SHARE;
     IF NOT FOUND THEN RETURN NULL; END IF;
-    INSERT INTO response_authors AS a (id, source, key, name, handle, url, picture_url, picture_due_at)
-    VALUES (p_author, p_source, p_author_key, p_name, p_handle, p_author_url, p_picture_url,
-            CASE WHEN p_picture_url IS NOT NULL THEN now() END)
-    ON CONFLICT ON CONSTRAINT response_authors_known_once DO UPDATE
-       SET name = p_name, handle = p_handle, url = p_author_url, picture_url = p_picture_url,
-           picture_failures = CASE WHEN a.picture_url IS DISTINCT FROM p_picture_url THEN 0 ELSE a.picture_failures END,
-           picture_due_at = CASE WHEN p_picture_url IS NULL THEN NULL
-                                 WHEN a.picture_url IS DISTINCT FROM p_picture_url THEN now()
-                                 ELSE a.picture_due_at END,
-           picture = CASE WHEN p_picture_url IS NOT NULL THEN a.picture END,
-           picture_version = CASE WHEN p_picture_url IS NOT NULL THEN a.picture_version END
-     WHERE (a.name, a.handle, a.url, a.picture_url) IS DISTINCT FROM (p_name, p_handle, p_author_url, p_picture_url)
-    RETURNING id INTO v_author;
-    IF v_author IS NULL THEN
-        SELECT id INTO v_author FROM response_authors WHERE source = p_source AND key = p_author_key;
-    END IF;
+    v_author := keep_author(p_author, p_source, p_author_key, p_name, p_handle, p_author_url, p_picture_url);
     SELECT shows INTO v_shows FROM author_decisions WHERE owner_id = v_owner AND author_id = v_author;
     INSERT INTO responses AS r
-           (id, photo_id, owner_id, submission_id, author_id, kind, key, parent_key, text, url, said_at, edited_at, state)
+           (id, photo_id, owner_id, submission_id, author_id, kind, key, parent_key, text, url, said_at, edited_at, remote_id, media, state)
     VALUES (p_id, p_photo, v_owner, p_submission, v_author, p_kind, p_key, p_parent, p_text, p_url, p_said_at, p_edited_at,
-            CASE WHEN v_shows THEN 'shown' WHEN NOT v_shows THEN 'hidden' WHEN p_waits THEN 'pending' ELSE 'shown' END::response_state)
+            p_remote_id, p_media, CASE WHEN v_shows THEN 'shown' WHEN NOT v_shows THEN 'hidden' WHEN p_waits THEN 'pending' ELSE 'shown' END::response_state)
     ON CONFLICT ON CONSTRAINT responses_known_once DO UPDATE
        SET author_id = v_author, kind = p_kind, parent_key = p_parent, text = p_text, url = p_url, said_at = p_said_at,
-           edited_at = coalesce(p_edited_at, CASE WHEN r.text <> p_text THEN now() END, r.edited_at), gone_at = NULL,
+           remote_id = coalesce(p_remote_id, r.remote_id), media = p_media, edited_at = coalesce(p_edited_at, CASE WHEN r.text <> p_text THEN now() END, r.edited_at), gone_at = NULL,
            -- Another author has not been decided on.
            state = CASE WHEN r.author_id = v_author THEN r.state ELSE excluded.state END
-     WHERE (r.author_id, r.kind, r.parent_key, r.text, r.url, r.said_at) IS DISTINCT FROM
-           (v_author, p_kind, p_parent, p_text, p_url, p_said_at)
-        OR r.gone_at IS NOT NULL;
+     WHERE (r.author_id, r.kind, r.parent_key, r.text, r.url, r.said_at, r.media) IS DISTINCT FROM
+           (v_author, p_kind, p_parent, p_text, p_url, p_said_at, p_media)
+        OR r.gone_at IS NOT NULL OR r.remote_id IS NULL AND p_remote_id IS NOT NULL;
     RETURN FOUND;
 END $$;

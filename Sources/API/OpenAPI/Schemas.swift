@@ -11,7 +11,7 @@ package enum Schemas {
     static let boolean: JSONValue = ["type": "boolean"]
     private static let size: JSONValue = ["type": ["integer", "null"], "minimum": 1]
     static let time: JSONValue = ["type": "string", "format": "date-time"]
-    private static let optionalTime: JSONValue = ["type": ["string", "null"], "format": "date-time"]
+    static let optionalTime: JSONValue = ["type": ["string", "null"], "format": "date-time"]
     static let uuid: JSONValue = ["type": "string", "format": "uuid"]
     static let album: JSONValue = ["type": "string", "maxLength": 100]
     /// A photo's identifier, or a colour.
@@ -122,7 +122,7 @@ package enum Schemas {
     package static let all = JSONObject(parts.flatMap { part in part.map { ($0.name, $0.value) } })
 
     /// No two of them have a schema of one name.
-    static let parts = [common, connections, webhooks]
+    static let parts = [common, connections, responses, webhooks]
 
     private static let common: JSONObject = [
         "Photo": object(
@@ -339,16 +339,6 @@ package enum Schemas {
                 "side": ["type": "integer", "minimum": 16, "maximum": 2048, "default": 1280],
             ], optional: ["recipe", "side"]),
         "UploadPage": page("Upload"), "PhotoPage": page("Photo"), "SubmissionPage": page("Submission"),
-        "ResponseDecision": body(
-            ["state": ["type": "string", "enum": ["shown", "hidden"]], "of_author": boolean], optional: ["of_author"]),
-        "Response": object([
-            "id": uuid, "photo": uuid, "source": string,
-            "kind": ["type": "string", "enum": JSONValue(Response.Kind.allCases.map(\.rawValue))],
-            "state": ["type": "string", "enum": JSONValue(Response.State.allCases.map(\.rawValue))],
-            "author": object(["id": uuid, "name": string, "handle": text, "url": text, "picture_url": text]),
-            "text": string, "url": text, "said_at": optionalTime, "seen_at": time, "edited_at": optionalTime,
-        ]),
-        "ResponsePage": page("Response"),
         "Likes": object(["count": integer, "liked": boolean]),
         "VisitPage": object([
             "people": integer, "bots": integer,

@@ -39,10 +39,12 @@ extension APIHandlers {
         let found = try await store.responses(
             of: caller.user.id, filter, before: page.cursor, limit: page.limit + 1)
         let shown = page.filled(found) { $0.text.utf8.count }
+        let done = Dictionary(
+            grouping: try await store.interactions(with: shown.map(\.id), owner: caller.user.id), by: \.target)
         return page.response(
             shown, next: found.count > shown.count ? shown.last?.id.description : nil, base: addresses.base,
             path: path, filter: request.query
-        ) { json, response in write(response, to: &json) }
+        ) { json, response in write(response, done[.response(response.id)] ?? [], to: &json) }
     }
 
     /// `PATCH /v1/responses/{id}`: `{"state": "shown" or "hidden", "of_author": whether all by its author, those to come too}`.
@@ -58,34 +60,50 @@ extension APIHandlers {
             throw RequestProblem.invalid("#/of_author", "It must be true or false.")
         }
         let decided = try await responses.decide(id, by: caller.user, shows: state == "shown", andAuthor: andAuthor)
+        let done = try await store.interactions(with: [id], owner: caller.user.id)
         return HTTPResponse(
             .ok, fields: ["Content-Type": "application/json", "Cache-Control": "private, no-cache"],
-            body: .bytes(JSONWriter.text { write(decided, to: &$0) }))
+            body: .bytes(JSONWriter.text { write(decided, done, to: &$0) }))
     }
 
-    private func write(_ response: Response, to json: inout JSONWriter) {
+    func write(_ response: Response, _ done: [Interaction], to json: inout JSONWriter) {
         json.object { json in
             json.member("id", response.id.description)
             json.member("photo", response.photo.description)
             json.member("source", response.source)
             json.member("kind", response.kind.rawValue)
             json.member("state", response.state.rawValue)
-            json.object("author") { json in
-                json.member("id", response.author.id.description)
-                json.member("name", response.author.name)
-                json.member("handle", response.author.handle)
-                json.member("url", response.author.url)
-                json.member(
-                    "picture_url",
-                    response.author.pictureVersion.map {
-                        "\(addresses.base)/authors/\(response.author.id)/picture?v=\($0)"
-                    })
-            }
+            json.object("author") { write(response.author, to: &$0) }
             json.member("text", response.text)
             json.member("url", response.url)
+            json.member("parent", response.parent?.description)
+            json.array("media", response.media) { Self.write($1, to: &$0) }
             json.member("said_at", response.saidAt)
             json.member("seen_at", response.seenAt)
             json.member("edited_at", response.editedAt)
+            Self.writeMembers(
+                of: done, possible: response.kind.hasText ? interactions.interactions(at: response.source) : [],
+                to: &json)
+        }
+    }
+
+    func write(_ author: Response.Author, to json: inout JSONWriter) {
+        json.member("id", author.id.description)
+        json.member("name", author.name)
+        json.member("handle", author.handle)
+        json.member("url", author.url)
+        json.member(
+            "picture_url", author.pictureVersion.map { "\(addresses.base)/authors/\(author.id)/picture?v=\($0)" })
+    }
+
+    static func write(_ media: AttachedMedia, to json: inout JSONWriter) {
+        json.object { json in
+            json.member("kind", media.kind.rawValue)
+            json.member("url", media.url)
+            json.member("preview_url", media.previewURL)
+            json.member("alt_text", media.altText)
+            json.member("width", media.width)
+            json.member("height", media.height)
         }
     }
 }

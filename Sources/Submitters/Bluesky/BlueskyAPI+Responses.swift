@@ -65,8 +65,29 @@ extension BlueskyAPI {
         return FoundResponse(
             kind: kind, key: kind == .comment ? uri : "\(kind.rawValue) \(uri)", parent: parent, author: author,
             text: post["record"]?["text"]?.string ?? "",
-            url: uri.split(separator: "/").last.map { "https://bsky.app/profile/\(author.key)/post/\($0)" },
-            saidAt: times.min())
+            url: address(of: uri, by: author.key), media: media(of: post), saidAt: times.min())
+    }
+
+    /// The page of a post.
+    static func address(of uri: String, by did: String) -> String? {
+        uri.split(separator: "/").last.map { "https://bsky.app/profile/\(did)/post/\($0)" }
+    }
+
+    /// The pictures or the film of a post's view.
+    static func media(of post: JSONValue) -> [AttachedMedia] {
+        let embed = post["embed"]
+        let view = embed?["media"] ?? embed
+        let pictures = (view?["images"]?.array ?? []).compactMap { image in
+            AttachedMedia(
+                .picture, url: image["fullsize"]?.string, previewURL: image["thumb"]?.string,
+                altText: image["alt"]?.string, width: image["aspectRatio"]?["width"]?.int,
+                height: image["aspectRatio"]?["height"]?.int)
+        }
+        let film = AttachedMedia(
+            .video, url: view?["playlist"]?.string, previewURL: view?["thumbnail"]?.string,
+            altText: view?["alt"]?.string, width: view?["aspectRatio"]?["width"]?.int,
+            height: view?["aspectRatio"]?["height"]?.int)
+        return pictures + [film].compactMap(\.self)
     }
 
     /// Somebody who has done something once.
@@ -77,11 +98,18 @@ extension BlueskyAPI {
         }
     }
 
-    /// Nil also for those who do not want to be shown to people who have not signed in there.
+    /// Nil also for those who do not want to be shown to people who have not signed in there, and those whom the account has muted or
+    /// blocked.
     private static func author(_ actor: JSONValue?) -> FoundAuthor? {
-        guard let actor, let did = actor["did"]?.string, let handle = actor["handle"]?.string,
+        guard let actor, actor["viewer"]?["muted"]?.bool != true, actor["viewer"]?["blocking"] == nil,
             actor["labels"]?.array?.contains(where: { $0["val"]?.string == "!no-unauthenticated" }) != true
         else { return nil }
+        return person(actor)
+    }
+
+    /// Anybody.
+    static func person(_ actor: JSONValue?) -> FoundAuthor? {
+        guard let actor, let did = actor["did"]?.string, let handle = actor["handle"]?.string else { return nil }
         let name = actor["displayName"]?.string ?? ""
         return FoundAuthor(
             key: did, name: name.isEmpty ? handle : name, handle: "@\(handle)", url: "https://bsky.app/profile/\(did)",

@@ -22,12 +22,14 @@ struct BlueskyAPI: Sendable {
         return blob
     }
 
-    /// `com.atproto.repo.putRecord`: writes a post under a key of ours; any answer is returned.
-    func putPost(_ record: JSONValue, key: String, of did: String) async throws(SubmissionError) -> IncomingResponse {
+    /// `com.atproto.repo.putRecord`: writes a record, such as a post, under a key of ours; any answer is returned.
+    func put(
+        _ record: JSONValue, in collection: String = Self.collection, key: String, of did: String
+    ) async throws(SubmissionError) -> IncomingResponse {
         try await api.send(
             .post, "/xrpc/com.atproto.repo.putRecord",
             json: [
-                "repo": .string(did), "collection": .string(Self.collection), "rkey": .string(key), "record": record,
+                "repo": .string(did), "collection": .string(collection), "rkey": .string(key), "record": record,
             ], .publishing)
     }
 
@@ -44,11 +46,13 @@ struct BlueskyAPI: Sendable {
         }
     }
 
-    /// `com.atproto.repo.deleteRecord`.
-    func deletePost(_ key: String, of did: String) async throws(SubmissionError) {
+    /// `com.atproto.repo.deleteRecord`; one that is not there is no error.
+    func delete(
+        _ key: String, in collection: String = Self.collection, of did: String
+    ) async throws(SubmissionError) {
         let response = try await api.send(
             .post, "/xrpc/com.atproto.repo.deleteRecord",
-            json: ["repo": .string(did), "collection": .string(Self.collection), "rkey": .string(key)])
+            json: ["repo": .string(did), "collection": .string(collection), "rkey": .string(key)])
         guard !response.status.isSuccess else { return }
         let words = String(decoding: response.body, as: UTF8.self).lowercased()
         if response.status == .badRequest, words.contains("no such record") || words.contains("recordnotfound") {
@@ -75,15 +79,31 @@ struct BlueskyAPI: Sendable {
     }
 
     /// `app.bsky.feed.getPosts`, which the data server passes on.
-    func counts(of uri: String) async throws(SubmissionError) -> Engagement {
+    func post(_ uri: String) async throws(SubmissionError) -> JSONValue {
         let query: FormFields = ["uris": uri]
         let response = try await api.send(.get, "/xrpc/app.bsky.feed.getPosts?\(query.encoded)")
         guard let posts = try success(response)["posts"]?.array else { throw client.malformed(response) }
         guard let post = posts.first else { throw .gone(client.problem(.postMissing, response)) }
+        return post
+    }
+
+    func counts(of uri: String) async throws(SubmissionError) -> Engagement {
+        let post = try await post(uri)
         let count = { (name: String) in post[name]?.int.map { min(max(0, Int(clamping: $0)), 1_000_000_000) } }
         return Engagement(
             likes: count("likeCount"), comments: count("replyCount"),
             shares: count("repostCount").map { $0 + (count("quoteCount") ?? 0) })
+    }
+
+    /// The links, tags and mentions of a text, as records have them.
+    func facets(of text: String) async throws(SubmissionError) -> [JSONValue] {
+        var facets: [JSONValue] = []
+        for facet in RichText(text).facets {
+            var did: String?
+            if case .mention(let handle) = facet.feature { did = try await self.did(of: handle) }
+            if let json = facet.json(did: did) { facets.append(json) }
+        }
+        return facets
     }
 
     static let collection = "app.bsky.feed.post"

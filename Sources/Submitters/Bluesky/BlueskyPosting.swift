@@ -88,7 +88,7 @@ struct BlueskyPosting: Sendable {
             "createdAt": .string(Timestamp(now).description), "embed": embed(blobs),
         ]
         if let language = task.photo.labels.language { record["langs"] = [.string(language)] }
-        let facets = try await facets(of: text)
+        let facets = try await api.facets(of: text)
         if !facets.isEmpty { record["facets"] = JSONValue(facets) }
         let draft = Draft(key: known?.key ?? TID.make(now, seed: task.outboundKey), record: .object(record))
         try await task.journal.record(Self.draftKey, ["key": .string(draft.key), "record": draft.record])
@@ -109,18 +109,8 @@ struct BlueskyPosting: Sendable {
         return .object(video)
     }
 
-    private func facets(of text: String) async throws(SubmissionError) -> [JSONValue] {
-        var facets: [JSONValue] = []
-        for facet in RichText(text).facets {
-            var did: String?
-            if case .mention(let handle) = facet.feature { did = try await api.did(of: handle) }
-            if let json = facet.json(did: did) { facets.append(json) }
-        }
-        return facets
-    }
-
     private func put(_ draft: Draft) async throws(SubmissionError) -> Receipt {
-        let response = try await api.putPost(draft.record, key: draft.key, of: did)
+        let response = try await api.put(draft.record, key: draft.key, of: did)
         switch BlueskyAPI.error(of: response) {
         case "BlobNotFound":
             // Not kept long enough. The same bytes will have the same name again.

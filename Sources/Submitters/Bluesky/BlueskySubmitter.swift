@@ -37,7 +37,7 @@ package struct BlueskySubmitter: Submitter {
     private static let maximumVideoBytes: Int64 = 50_000_000
 
     private let servers: ServerPolicy
-    private let now: @Sendable () -> Date
+    let now: @Sendable () -> Date
 
     /// Takes which servers users may name, and the time while an account is being connected.
     package init(servers: ServerPolicy, now: @escaping @Sendable () -> Date = { Date() }) {
@@ -139,7 +139,7 @@ extension BlueskySubmitter: DeletingSubmitter, EngagementSubmitter {
     package func delete(_ post: PublishedPost) async throws(SubmissionError) {
         guard let key = post.remoteID.split(separator: "/").last else { return }
         try await api(of: post.account, over: post.transport, now: post.now)
-            .deletePost(String(key), of: post.account.remoteID)
+            .delete(String(key), of: post.account.remoteID)
     }
 
     package func engagement(of post: PublishedPost) async throws(SubmissionError) -> Engagement {

@@ -5,27 +5,57 @@ internal import HTTP
 
 /// Replies to a status, and the people who liked or reposted it. Source: docs.joinmastodon.org at version 4.6, method "statuses", entities "Context", "Status" and "Account".
 extension MastodonAPI {
-    /// The replies to a status, to replies too: `GET /api/v1/statuses/ID/context`. Those that are for some people alone are left out.
-    func replies(to id: String) async throws(SubmissionError) -> [FoundResponse] {
+    /// The replies to a status, to replies too: `GET /api/v1/statuses/ID/context`.
+    func descendants(of id: String) async throws(SubmissionError) -> [JSONValue] {
         let response = try await api.send(
             .get, "/api/v1/statuses/\(PercentEncoding.encode(id))/context", maxResponseBytes: 8 << 20)
         guard let statuses = try await success(response)["descendants"]?.array else { throw client.malformed(response) }
+        return statuses
+    }
+
+    /// The replies to a status as responses. Those that are for some people alone are left out.
+    func replies(to id: String) async throws(SubmissionError) -> [FoundResponse] {
+        let statuses = try await descendants(of: id)
         // Within the server statuses are known by numbers, and everywhere by their URI.
         let uris = Dictionary(
             statuses.compactMap { status in
                 status["id"]?.string.flatMap { id in status["uri"]?.string.map { (id, $0) } }
             }, uniquingKeysWith: { first, _ in first })
         return statuses.compactMap { status in
-            guard ["public", "unlisted"].contains(status["visibility"]?.string), let uri = status["uri"]?.string,
-                let author = author(status["account"])
-            else { return nil }
-            let warning = status["spoiler_text"]?.string ?? ""
-            let words = HTMLText.plain(status["content"]?.string ?? "")
-            return FoundResponse(
-                kind: .comment, key: uri, parent: status["in_reply_to_id"]?.string.flatMap { uris[$0] }, author: author,
-                text: warning.isEmpty ? words : "\(warning)\n\n\(words)", url: status["url"]?.string ?? uri,
-                saidAt: status["created_at"]?.string.flatMap { Timestamp($0)?.date },
-                editedAt: status["edited_at"]?.string.flatMap { Timestamp($0)?.date })
+            response(status, parent: status["in_reply_to_id"]?.string.flatMap { uris[$0] })
+        }
+    }
+
+    /// A reply; nil for one that is for some people alone.
+    func response(_ status: JSONValue, parent: String?) -> FoundResponse? {
+        guard ["public", "unlisted"].contains(status["visibility"]?.string), let uri = status["uri"]?.string,
+            let author = author(status["account"])
+        else { return nil }
+        let warning = status["spoiler_text"]?.string ?? ""
+        let words = HTMLText.plain(status["content"]?.string ?? "")
+        return FoundResponse(
+            kind: .comment, key: uri, parent: parent, remoteID: status["id"]?.string, author: author,
+            text: warning.isEmpty ? words : "\(warning)\n\n\(words)", url: status["url"]?.string ?? uri,
+            media: Self.media(of: status), saidAt: status["created_at"]?.string.flatMap { Timestamp($0)?.date },
+            editedAt: status["edited_at"]?.string.flatMap { Timestamp($0)?.date })
+    }
+
+    /// `media_attachments`.
+    static func media(of status: JSONValue) -> [AttachedMedia] {
+        (status["media_attachments"]?.array ?? []).compactMap { media in
+            let kind: AttachedMedia.Kind? =
+                switch media["type"]?.string {
+                case "image": .picture
+                case "video", "gifv": .video
+                case "audio": .audio
+                default: nil
+                }
+            let size = media["meta"]?["original"]
+            return kind.flatMap {
+                AttachedMedia(
+                    $0, url: media["url"]?.string, previewURL: media["preview_url"]?.string,
+                    altText: media["description"]?.string, width: size?["width"]?.int, height: size?["height"]?.int)
+            }
         }
     }
 
@@ -60,7 +90,8 @@ extension MastodonAPI {
         }.first
     }
 
-    private func author(_ account: JSONValue?) -> FoundAuthor? {
+    /// The entity "Account".
+    func author(_ account: JSONValue?) -> FoundAuthor? {
         guard let account, let acct = account["acct"]?.string, let username = account["username"]?.string else {
             return nil
         }

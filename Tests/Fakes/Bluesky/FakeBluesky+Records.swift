@@ -21,9 +21,10 @@ extension FakeBluesky {
     /// `com.atproto.repo.putRecord`: the same content under the same key changes nothing.
     func putRecord(_ request: FakeRequest, _ parameters: FakeParameters) -> FakeAnswer {
         guard let json = request.json, json["repo"]?.string == Self.did,
-            json["collection"]?.string == "app.bsky.feed.post", let key = json["rkey"]?.string,
-            let record = json["record"]
+            let collection = json["collection"]?.string, let key = json["rkey"]?.string, let record = json["record"]
         else { return refusal(400) }
+        if let answer = putAct(record, in: collection, key: key) { return answer }
+        guard collection == "app.bsky.feed.post" else { return refusal(400) }
         guard key.wholeMatch(of: /[234567a-j][234567a-z]{12}/) != nil else {
             return error("InvalidRequest", "Invalid record key for app.bsky.feed.post")
         }
@@ -110,7 +111,13 @@ extension FakeBluesky {
     /// `com.atproto.repo.deleteRecord`: one that is not there is no error.
     func deleteRecord(_ request: FakeRequest, _ parameters: FakeParameters) -> FakeAnswer {
         guard let key = request.json?["rkey"]?.string else { return refusal(400) }
-        state.withLock { state in state.records.removeAll { $0.key == key } }
+        state.withLock { state in
+            if request.json?["collection"]?.string == "app.bsky.feed.post" {
+                state.records.removeAll { $0.key == key }
+            } else {
+                state.acts["\(request.json?["collection"]?.string ?? "")/\(key)"] = nil
+            }
+        }
         return .json([:])
     }
 
@@ -124,9 +131,10 @@ extension FakeBluesky {
                     "quoteCount": 1,
                 ]
             }
-            return .json(["posts": JSONValue(posts)])
+            let others = uris.compactMap { conversation.found($0) }.map { view($0, state) }
+            return .json(["posts": JSONValue(posts + others)])
         }
     }
 
-    private static func cid(of record: JSONValue) -> String { "bafyrei\(SHA256Digest(of: record.serialized).hex)" }
+    static func cid(of record: JSONValue) -> String { "bafyrei\(SHA256Digest(of: record.serialized).hex)" }
 }

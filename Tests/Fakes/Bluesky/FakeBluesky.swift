@@ -31,6 +31,16 @@ package final class FakeBluesky: FakeService {
         var tokens = 0
         var blobs: [String: Blob] = [:]
         var records: [Record] = []
+        /// Likes and reposts of the account: by collection and key the post.
+        var acts: [String: String] = [:]
+    }
+
+    /// What others say.
+    package let conversation = FakeConversation { "at://did:plc:far/app.bsky.feed.post/\($0)" }
+
+    /// The posts that the account has liked or reposted, as often as there is a record.
+    package func acts(in collection: String) -> [String] {
+        state.withLock { $0.acts.filter { $0.key.hasPrefix(collection) }.map(\.value) }
     }
 
     struct Blob {
@@ -95,11 +105,11 @@ package final class FakeBluesky: FakeService {
             authorized("GET /xrpc/app.bsky.actor.getProfile") { [self] _, _ in
                 .json(["did": .string(Self.did), "handle": .string(options.handle)])
             },
-        ]
+        ] + conversationRoutes
     }
 
     /// A call with an access token; every answer tells how much of the limit is left.
-    private func authorized(
+    func authorized(
         _ name: String, _ response: @escaping @Sendable (FakeRequest, FakeParameters) -> FakeAnswer
     ) -> FakeRoute {
         FakeRoute(name) { [self] request, parameters in

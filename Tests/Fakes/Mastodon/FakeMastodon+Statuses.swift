@@ -21,7 +21,10 @@ extension FakeMastodon {
                 id: id, url: "\(request.origin)/@alice/\(id)", text: text,
                 media: ids.compactMap { state.media[$0]?.published }, createdAt: now())
             for media in ids { state.media[media]?.status = id }
-            state.statuses.append(Status(post: post, media: ids, visibility: visibility))
+            state.statuses.append(
+                Status(
+                    post: post, media: ids, visibility: visibility,
+                    parent: request.json?["in_reply_to_id"]?.string))
             if let key { state.keys[key] = (id, now()) }
             return .json(entity(state.statuses[state.statuses.count - 1], state))
         }
@@ -107,6 +110,7 @@ extension FakeMastodon {
     /// `GET /api/v1/statuses/ID`.
     func showStatus(_ request: FakeRequest, _ parameters: FakeParameters) -> FakeAnswer {
         state.withLock { state in
+            if let said = conversation.found(parameters["id"]) { return .json(entity(said, request)) }
             guard let status = state.statuses.first(where: { $0.post.id == parameters["id"] }) else {
                 return refusal(404)
             }
@@ -189,11 +193,12 @@ extension FakeMastodon {
     }
 
     /// The entity `Status`.
-    private func entity(_ status: Status, _ state: State) -> JSONValue {
+    func entity(_ status: Status, _ state: State) -> JSONValue {
         let time = status.post.createdAt.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
         return [
             "id": .string(status.post.id), "url": .string(status.post.url), "uri": .string(status.post.url),
-            "created_at": .string(time),
+            "created_at": .string(time), "visibility": .string(status.visibility ?? "public"),
+            "in_reply_to_id": JSONValue(status.parent), "account": Self.person("alice", id: Self.account),
             "content": .string("<p>\(status.post.text)</p>"),
             "media_attachments": JSONValue(status.media.compactMap { state.media[$0] }.map { attachment($0) }),
         ]

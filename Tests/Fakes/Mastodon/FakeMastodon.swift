@@ -85,7 +85,12 @@ package final class FakeMastodon: FakeService {
         let post: PublishedPost
         let media: [String]
         var visibility: String?
+        /// The status that it answers.
+        var parent: String?
     }
+
+    /// What others say; their statuses have greater numbers than the account's.
+    package let conversation = FakeConversation { String(900_000_000_000_000_000 + $0) }
 
     /// Starts with nothing posted.
     package init(_ options: Options = Options(), now: @escaping @Sendable () -> Date = { Date() }) {
@@ -161,11 +166,11 @@ package final class FakeMastodon: FakeService {
                 oauth.token(request, extra: ["scope": "read write"])
             },
             FakeRoute("POST /oauth/revoke") { [oauth] request, _ in oauth.revoke(request) },
-        ]
+        ] + conversationRoutes
     }
 
     /// A call that needs the account's token; every answer tells how much of the limit is left.
-    private func authorized(
+    func authorized(
         _ name: String, _ response: @escaping @Sendable (FakeRequest, FakeParameters) -> FakeAnswer
     ) -> FakeRoute {
         FakeRoute(name) { [self] request, parameters in

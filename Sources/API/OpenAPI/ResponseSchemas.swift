@@ -1,0 +1,54 @@
+internal import Domain
+internal import HTTP
+internal import HTTPServer
+
+/// The shapes of what comes back to photos, and of what others post.
+extension Schemas {
+    static let responses: JSONObject = [
+        "ResponseDecision": body(
+            ["state": ["type": "string", "enum": ["shown", "hidden"]], "of_author": boolean], optional: ["of_author"]),
+        "Response": object([
+            "id": uuid, "photo": uuid, "source": string, "kind": names(of: Response.Kind.self),
+            "state": names(of: Response.State.self), "author": author, "text": string, "url": text,
+            "parent": ["type": ["string", "null"], "format": "uuid"], "media": list(media), "said_at": optionalTime,
+            "seen_at": time, "edited_at": optionalTime, "interactions": list(names(of: Interaction.Kind.self)),
+            "favourited": boolean, "reposted": boolean, "replies": list(OpenAPI.reference("Interaction")),
+        ]),
+        "ResponsePage": page("Response"),
+        "ResponseText": body([
+            "text": ["type": "string", "minLength": 1, "maxLength": JSONValue(Interaction.longestText)]
+        ]),
+        "Interaction": object([
+            "id": uuid, "kind": names(of: Interaction.Kind.self), "text": string, "wanted": boolean,
+            "confirmed": boolean, "state": names(of: Interaction.State.self), "url": text, "problem": problem,
+            "created_at": time,
+        ]),
+        "TimelinePost": object([
+            "type": ["const": "post"], "id": uuid, "account": uuid, "service": string, "author": author,
+            "reposted_by": ["oneOf": [author, ["type": "null"]]], "text": string, "warning": string,
+            "sensitive": boolean, "url": text, "said_at": time, "media": list(media),
+            "interactions": list(names(of: Interaction.Kind.self)), "favourited": boolean, "reposted": boolean,
+            "replies": list(OpenAPI.reference("Interaction")),
+        ]),
+        "TimelineGap": object([
+            "type": ["const": "gap"], "id": uuid, "account": uuid, "service": string, "at": time, "problem": problem,
+        ]),
+        "TimelinePage": object([
+            "items": list(["oneOf": [OpenAPI.reference("TimelinePost"), OpenAPI.reference("TimelineGap")]]),
+            "next": text,
+        ]),
+    ]
+
+    private static let author = object([
+        "id": uuid, "name": string, "handle": text, "url": text, "picture_url": text,
+    ])
+
+    private static let media = object([
+        "kind": names(of: AttachedMedia.Kind.self), "url": string, "preview_url": text, "alt_text": string,
+        "width": ["type": ["integer", "null"]], "height": ["type": ["integer", "null"]],
+    ])
+
+    private static func names<Name: RawRepresentable<String> & CaseIterable>(of: Name.Type) -> JSONValue {
+        ["type": "string", "enum": JSONValue(Name.allCases.map(\.rawValue))]
+    }
+}

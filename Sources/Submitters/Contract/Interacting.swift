@@ -1,0 +1,96 @@
+package import Domain
+package import Foundation
+package import HTTP
+
+/// A service at which accounts can reply to what others wrote, favourite and repost it, and take each back.
+///
+/// An interaction is a wanted state. Whoever is asked for one that may be there already (`task.mayHaveLeft`) looks first, where the
+/// service would make a second one.
+package protocol InteractingSubmitter: Submitter {
+    /// What an account with these settings can do.
+    func interactions(_ settings: JSONValue) -> Set<Interaction.Kind>
+
+    /// The text of a reply as it is sent, where it begins with a name that the service asks for.
+    func replyText(_ text: String, to handle: String?, _ settings: JSONValue) -> String
+
+    /// Brings about what is wanted; a request that makes something a second time when it is repeated comes after `task.arm`.
+    ///
+    /// - Throws: `.gone` when what it is with is not there any more; `.unknownOutcome` when a request left and no clear answer came.
+    func perform(_ task: InteractionTask) async throws(SubmissionError) -> InteractionReceipt
+}
+
+extension InteractingSubmitter {
+    package func replyText(_ text: String, to handle: String?, _ settings: JSONValue) -> String { text }
+}
+
+/// Everything a submitter gets for one try of an interaction.
+package struct InteractionTask: Sendable {
+    /// A function of the interaction, not of the try: what a service's idempotency key is made of.
+    package let outboundKey: String
+    package let kind: Interaction.Kind
+    /// Whether it is to be there; else it is taken back.
+    package let isWanted: Bool
+    /// The name by which the service takes requests about the target; nil: its key.
+    package let targetID: String?
+    /// Which the target is, everywhere.
+    package let targetKey: String
+    /// Of the target's author.
+    package let handle: String?
+    /// Of a reply, as its author wrote it.
+    package let text: String
+    /// As the service has named what an earlier try has made.
+    package let remoteID: String?
+    /// An earlier request may have left whose answer is missing.
+    package let mayHaveLeft: Bool
+    package let createdAt: Date
+    package let account: OpenedAccount
+    package let transport: any Transport
+    /// States that the next request may bring it about.
+    package let arm: @Sendable () async throws(SubmissionError) -> Void
+    /// The time, which tests move.
+    package let now: @Sendable () -> Date
+
+    package init(
+        outboundKey: String, kind: Interaction.Kind, isWanted: Bool, targetID: String?, targetKey: String,
+        handle: String?, text: String, remoteID: String?, mayHaveLeft: Bool, createdAt: Date, account: OpenedAccount,
+        transport: any Transport, arm: @escaping @Sendable () async throws(SubmissionError) -> Void,
+        now: @escaping @Sendable () -> Date
+    ) {
+        (self.outboundKey, self.kind, self.isWanted) = (outboundKey, kind, isWanted)
+        (self.targetID, self.targetKey, self.handle) = (targetID, targetKey, handle)
+        (self.text, self.remoteID, self.mayHaveLeft) = (text, remoteID, mayHaveLeft)
+        (self.createdAt, self.account, self.transport) = (createdAt, account, transport)
+        (self.arm, self.now) = (arm, now)
+    }
+}
+
+/// A service's confirmation of an interaction.
+package struct InteractionReceipt: Sendable, Equatable {
+    /// As the service names what was made, where that takes it back; nil where nothing is there.
+    package let remoteID: String?
+    package let url: String?
+    /// A reply as a response, so that it is shown before it is read back.
+    package let response: FoundResponse?
+
+    package init(remoteID: String? = nil, url: String? = nil, response: FoundResponse? = nil) {
+        (self.remoteID, self.url, self.response) = (remoteID, url, response)
+    }
+}
+
+/// A service that shows an account what those post whom it follows.
+package protocol TimelineSubmitter: Submitter {
+    /// A page of the home timeline, newest first, without the account's own posts; of one request. With `cursor` the page that a former one
+    /// has named as its next.
+    func timeline(
+        of account: OpenedAccount, after cursor: String?, over transport: any Transport
+    ) async throws(SubmissionError) -> FoundTimeline
+}
+
+/// A page of a home timeline.
+package struct FoundTimeline: Sendable, Equatable {
+    package let posts: [FoundPost]
+    /// Where the page of older posts begins; nil when there is none.
+    package let next: String?
+
+    package init(posts: [FoundPost], next: String?) { (self.posts, self.next) = (posts, next) }
+}

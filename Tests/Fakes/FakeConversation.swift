@@ -1,0 +1,102 @@
+package import Foundation
+internal import System
+
+/// What other people say and do at a service. Each has an account there, whose name is theirs.
+package final class FakeConversation: Sendable {
+    /// A post of another person's.
+    package struct Said: Sendable, Equatable {
+        package let id: String
+        package let person: String
+        package var text: String
+        /// The post that it answers.
+        package var parent: String?
+        package let at: Date
+        package var editedAt: Date?
+        /// Of a picture that it shows.
+        package var picture: String?
+        /// Who shows it in the timeline, where that is not its author.
+        package var reposter: String?
+    }
+
+    struct State {
+        var said: [Said] = []
+        /// By post.
+        var likes: [String: [String]] = [:]
+        var reposts: [String: [String]] = [:]
+        /// Of the account's home, oldest first.
+        var home: [Said] = []
+        /// What the account itself has done, in order; a service that takes something twice has it twice.
+        var favourites: [String] = []
+        var ownReposts: [String] = []
+        var last = 0
+    }
+
+    let state = Lock(State())
+    private let makeID: @Sendable (Int) -> String
+
+    /// Begins with nothing said; `id` makes the names of posts.
+    init(id: @escaping @Sendable (Int) -> String) { makeID = id }
+
+    private func next() -> String {
+        makeID(
+            state.withLock {
+                $0.last += 1
+                return $0.last
+            })
+    }
+
+    /// Somebody answers a post.
+    @discardableResult
+    package func say(_ text: String, by person: String, to parent: String?, picture: String? = nil) -> String {
+        let said = Said(
+            id: next(), person: person, text: text, parent: parent, at: Date(timeIntervalSince1970: 1_790_000_000),
+            picture: picture)
+        state.withLock { $0.said.append(said) }
+        return said.id
+    }
+
+    /// Somebody whom the account follows posts, or with `by` shows what another has posted.
+    @discardableResult
+    package func post(
+        _ text: String, by person: String, at: Date, picture: String? = nil, repostedBy reposter: String? = nil
+    ) -> String {
+        let said = Said(
+            id: next(), person: person, text: text, parent: nil, at: at, picture: picture, reposter: reposter)
+        state.withLock { $0.home.append(said) }
+        return said.id
+    }
+
+    package func edit(_ id: String, _ text: String) {
+        state.withLock { state in
+            guard let index = state.said.firstIndex(where: { $0.id == id }) else { return }
+            state.said[index].text = text
+            state.said[index].editedAt = state.said[index].at + 60
+        }
+    }
+
+    /// Puts a post below another.
+    package func move(_ id: String, below parent: String) {
+        state.withLock { state in
+            guard let index = state.said.firstIndex(where: { $0.id == id }) else { return }
+            state.said[index].parent = parent
+        }
+    }
+
+    package func delete(_ id: String) {
+        state.withLock { state in
+            state.said.removeAll { $0.id == id }
+            state.home.removeAll { $0.id == id }
+        }
+    }
+
+    package func like(_ post: String, by people: [String]) { state.withLock { $0.likes[post] = people } }
+    package func repost(_ post: String, by people: [String]) { state.withLock { $0.reposts[post] = people } }
+
+    /// Posts that the account likes, and those that it has reposted.
+    package var favourites: [String] { state.withLock { $0.favourites } }
+    package var reposts: [String] { state.withLock { $0.ownReposts } }
+
+    func found(_ id: String) -> Said? {
+        state.withLock { state in (state.said + state.home).first { $0.id == id } }
+    }
+}

@@ -1,0 +1,321 @@
+internal import Domain
+internal import Fakes
+internal import Foundation
+internal import HTTP
+internal import Submitters
+internal import System
+internal import TestTools
+internal import Testing
+
+/// What others say and do at a service, and what an owner says and does there.
+@Suite(.timeLimit(.minutes(5)))
+struct ConversationTests {
+    struct Voice: Sendable, CustomTestStringConvertible {
+        let subject: Subject
+        let conversation: @Sendable (any FakeService) throws -> FakeConversation
+        let favourites: @Sendable (any FakeService) throws -> [String]
+        let reposts: @Sendable (any FakeService) throws -> [String]
+        var testDescription: String { subject.name }
+    }
+
+    private static func mastodon(_ subject: Subject) -> Voice {
+        Voice(
+            subject: subject, conversation: { try #require($0 as? FakeMastodon).conversation },
+            favourites: { try #require($0 as? FakeMastodon).conversation.favourites },
+            reposts: { try #require($0 as? FakeMastodon).conversation.reposts })
+    }
+
+    static let voices = [
+        mastodon(.mastodon), mastodon(.gotosocial),
+        Voice(
+            subject: .bluesky, conversation: { try #require($0 as? FakeBluesky).conversation },
+            favourites: { try #require($0 as? FakeBluesky).acts(in: "app.bsky.feed.like") },
+            reposts: { try #require($0 as? FakeBluesky).acts(in: "app.bsky.feed.repost") }),
+    ]
+
+    /// A photo that is posted, with what people make of it.
+    struct Talk: Sendable {
+        let scene: Scene
+        let voice: Voice
+        let post: Submitters.PublishedPost
+        private let counted = Engagement(likes: 9, comments: 9, shares: 9)
+
+        let interacting: any InteractingSubmitter
+        let fake: any FakeService
+        let conversation: FakeConversation
+
+        func responses() async throws -> ResponseList {
+            try await (try #require(scene.submitter as? any RespondingSubmitter)).responses(
+                to: post, counted: counted, known: [])
+        }
+
+        func comments() async throws -> [FoundResponse] {
+            try await responses().found.filter { $0.kind == .comment }
+        }
+
+        func home(after cursor: String? = nil) async throws -> FoundTimeline {
+            try await (try #require(scene.submitter as? any TimelineSubmitter))
+                .timeline(of: post.account, after: cursor, over: post.transport)
+        }
+    }
+
+    private func withTalk(_ voice: Voice, _ body: @escaping @Sendable (Talk) async throws -> Void) async throws {
+        try await withScene(voice.subject) { scene in
+            let receipt = try await scene.submit()
+            let fake = try #require(scene.host?.service)
+            try await body(
+                Talk(
+                    scene: scene, voice: voice, post: scene.post(receipt),
+                    interacting: try #require(scene.submitter as? any InteractingSubmitter),
+                    fake: fake, conversation: try voice.conversation(fake)))
+        }
+    }
+
+    // MARK: Reading
+
+    @Test(arguments: voices)
+    func `replies come with their thread, their authors and pictures, and people with what they did`(voice: Voice)
+        async throws
+    {
+        try await withTalk(voice) { talk in
+            let (said, post) = (talk.conversation, talk.post.remoteID)
+            let first = said.say("Lovely light", by: "ann", to: post, picture: "https://far.test/1.jpg")
+            said.say("Indeed", by: "ben", to: first)
+            said.like(post, by: (1...170).map { "fan\($0)" })
+            said.repost(post, by: ["cat"])
+
+            let list = try await talk.responses()
+
+            let comments = list.found.filter { $0.kind == .comment }
+            #expect(comments.map(\.text).sorted() == ["Indeed", "Lovely light"])
+            let answer = try #require(comments.first { $0.text == "Indeed" })
+            let answered = try #require(comments.first { $0.text == "Lovely light" })
+            #expect(answer.parent == answered.key)
+            #expect(answered.parent == nil)
+            #expect(answered.author.name == "Ann")
+            #expect(answered.media.map(\.url) == ["https://far.test/1.jpg"])
+            #expect(answered.media.first?.altText == "A lake")
+            #expect(Set(list.found.filter { $0.kind == .like }.map(\.author.name)).count == 170)
+            #expect(list.found.filter { $0.kind == .repost }.map(\.author.name) == ["Cat"])
+            #expect(list.complete.isSuperset(of: [.comment, .like, .repost]))
+        }
+    }
+
+    @Test(arguments: voices)
+    func `what is edited there is another text, and what is deleted there is missing in a complete list`(voice: Voice)
+        async throws
+    {
+        try await withTalk(voice) { talk in
+            let (said, post) = (talk.conversation, talk.post.remoteID)
+            let kept = said.say("Lovely", by: "ann", to: post)
+            let gone = said.say("Bad", by: "ben", to: post)
+            let before = try await talk.comments()
+            said.edit(kept, "Lovely indeed")
+            said.delete(gone)
+
+            let list = try await talk.responses()
+
+            let after = list.found.filter { $0.kind == .comment }
+            #expect(before.count == 2)
+            #expect(after.map(\.text) == ["Lovely indeed"])
+            #expect(before.map(\.key).contains(after[0].key))
+            #expect(list.complete.contains(.comment))
+        }
+    }
+
+    @Test(arguments: voices)
+    func `a list that cannot be read whole says nothing of what is gone`(voice: Voice) async throws {
+        try await withTalk(voice) { talk in
+            let (said, post) = (talk.conversation, talk.post.remoteID)
+            said.like(post, by: (1...900).map { "fan\($0)" })
+
+            let list = try await talk.responses()
+
+            #expect(!list.complete.contains(.like))
+            #expect(list.found.count { $0.kind == .like } >= 400)
+        }
+    }
+
+    @Test(arguments: voices)
+    func `threads that go in circles, and hostile words, come to an end as plain text`(voice: Voice) async throws {
+        try await withTalk(voice) { talk in
+            let (said, post) = (talk.conversation, talk.post.remoteID)
+            let hostile = "<script>alert(1)</script><img src=x onerror=alert(2)>\u{202E}Hi <svg onload=alert(3)>"
+            let first = said.say(hostile, by: "ann", to: post)
+            let second = said.say("second", by: "ben", to: first)
+            said.move(first, below: second)
+            said.say(String(repeating: "long ", count: 20_000), by: "cat", to: post)
+            said.say("small", by: "dan", to: post)
+
+            let comments = try await talk.comments()
+
+            #expect(comments.contains { $0.text == "small" })
+            #expect(comments.count <= 4)
+            #expect(comments.allSatisfy { $0.text.utf8.count <= FoundResponse.longestText })
+        }
+    }
+
+    // MARK: The home timeline
+
+    @Test(arguments: voices)
+    func `the home timeline is read to its end page by page, each post once`(voice: Voice) async throws {
+        try await withTalk(voice) { talk in
+            let start = Date(timeIntervalSince1970: 1_780_000_000)
+            for number in 0..<120 {
+                talk.conversation.post(
+                    "post \(number)", by: "ann", at: start + Double(number),
+                    picture: number == 7 ? "https://far.test/7.jpg" : nil, repostedBy: number % 10 == 0 ? "ben" : nil)
+            }
+            var (posts, cursor, pages) = ([FoundPost](), String?.none, 0)
+            repeat {
+                let page = try await talk.home(after: cursor)
+                posts += page.posts
+                (cursor, pages) = (page.next, pages + 1)
+            } while cursor != nil && pages < 10
+
+            #expect(posts.map(\.text) == (0..<120).reversed().map { "post \($0)" })
+            #expect(Set(posts.map(\.key)).count == 120)
+            #expect(posts.count { $0.reposter?.name == "Ben" } == 12)
+            #expect(posts.first { $0.text == "post 7" }?.media.map(\.url) == ["https://far.test/7.jpg"])
+        }
+    }
+
+    // MARK: Doing
+
+    /// What an owner does, and how it is seen at the service.
+    enum Deed: String, Sendable, CaseIterable, CustomTestStringConvertible {
+        case reply, deleteReply, favourite, unfavourite, repost, unrepost
+        var testDescription: String { rawValue }
+
+        var kind: Interaction.Kind {
+            switch self {
+            case .reply, .deleteReply: .reply
+            case .favourite, .unfavourite: .favourite
+            case .repost, .unrepost: .repost
+            }
+        }
+        var isWanted: Bool { [.reply, .favourite, .repost].contains(self) }
+        var before: Deed? {
+            switch self {
+            case .deleteReply: .reply
+            case .unfavourite: .favourite
+            case .unrepost: .repost
+            default: nil
+            }
+        }
+    }
+
+    /// The sender's side of one interaction: what is kept between tries.
+    final class Played: Sendable {
+        let talk: Talk
+        let target: FoundResponse
+        private let kept = Lock<(remoteID: String?, isArmed: Bool, response: FoundResponse?)>((nil, false, nil))
+
+        init(_ talk: Talk, _ target: FoundResponse) { (self.talk, self.target) = (talk, target) }
+
+        var response: FoundResponse? { kept.withLock { $0.response } }
+
+        /// One try; with `crash` the process dies when the row says that the request leaves.
+        func perform(_ deed: Deed, crash: Bool = false) async throws(SubmissionError) {
+            let (remoteID, isArmed, _) = kept.withLock { $0 }
+            let receipt = try await talk.interacting.perform(
+                InteractionTask(
+                    outboundKey: "0199-\(deed.kind.rawValue)", kind: deed.kind, isWanted: deed.isWanted,
+                    targetID: target.remoteID, targetKey: target.key, handle: target.author.handle,
+                    text: "Thank you", remoteID: remoteID, mayHaveLeft: isArmed, createdAt: talk.scene.clock.now,
+                    account: talk.post.account, transport: talk.post.transport,
+                    arm: { [kept] () async throws(SubmissionError) in
+                        kept.withLock { $0.isArmed = true }
+                        if crash { throw .leaseLost }
+                    }, now: talk.scene.clock.read))
+            kept.withLock { $0 = (receipt.remoteID, false, receipt.response) }
+        }
+
+        /// Tries until it is done, as the sender does.
+        func finish(_ deed: Deed) async throws {
+            for _ in 0..<6 {
+                do throws(SubmissionError) {
+                    try await perform(deed)
+                    return
+                } catch {
+                    switch error {
+                    case .temporary, .unknownOutcome, .limited, .notYet, .leaseLost: continue
+                    default: throw error
+                    }
+                }
+            }
+            Issue.record("\(deed.rawValue) does not end")
+        }
+
+        /// How often it is there.
+        func count(_ kind: Interaction.Kind) async throws -> Int {
+            switch kind {
+            case .reply: try await talk.comments().count { $0.text.hasSuffix("Thank you") }
+            case .favourite: try talk.voice.favourites(talk.fake).count
+            case .repost: try talk.voice.reposts(talk.fake).count
+            }
+        }
+    }
+
+    private func played(_ talk: Talk) async throws -> Played {
+        talk.conversation.say("Lovely", by: "ann", to: talk.post.remoteID)
+        return Played(talk, try #require(try await talk.comments().first))
+    }
+
+    @Test(arguments: voices, Deed.allCases)
+    func `whatever goes wrong on the way, there is one effect, and a repetition makes no second`(
+        voice: Voice, deed: Deed
+    ) async throws {
+        let routes = Box<[String]>([])
+        try await withTalk(voice) { talk in
+            let played = try await played(talk)
+            if let before = deed.before { try await played.finish(before) }
+            let start = talk.scene.host?.requests.count ?? 0
+            try await played.perform(deed)
+            let made = talk.scene.host?.requests.map(\.route).dropFirst(start) ?? []
+            routes.update { $0 = Array(made) }
+            #expect(try await played.count(deed.kind) == (deed.isWanted ? 1 : 0))
+            if deed == .reply {
+                let response = try #require(played.response)
+                #expect(response.parent == played.target.key)
+                #expect(try await talk.comments().contains { $0.key == response.key })
+            }
+            // A reply that is confirmed is not asked for again.
+            if deed != .reply { try await played.perform(deed) }
+            #expect(try await played.count(deed.kind) <= 1)
+        }
+        let faults: [Fault] = [.resetBefore, .resetAfter, .malformed, .status(500), .status(429), .status(503)]
+        for route in Set(routes.value) {
+            for fault in faults {
+                try await withTalk(voice) { talk in
+                    let played = try await played(talk)
+                    if let before = deed.before { try await played.finish(before) }
+                    talk.scene.host?.fail(route, fault)
+                    try await played.finish(deed)
+                    #expect(
+                        try await played.count(deed.kind) == (deed.isWanted ? 1 : 0), "\(route) \(fault)")
+                }
+            }
+        }
+        try await withTalk(voice) { talk in
+            let played = try await played(talk)
+            if let before = deed.before { try await played.finish(before) }
+            do throws(SubmissionError) { try await played.perform(deed, crash: true) } catch {
+                #expect(error == .leaseLost)
+            }
+            try await played.finish(deed)
+            #expect(try await played.count(deed.kind) == (deed.isWanted ? 1 : 0), "a crash")
+        }
+    }
+
+    @Test(arguments: voices)
+    func `what an answer is to that is gone is gone`(voice: Voice) async throws {
+        try await withTalk(voice) { talk in
+            let id = talk.conversation.say("Lovely", by: "ann", to: talk.post.remoteID)
+            let played = Played(talk, try #require(try await talk.comments().first))
+            talk.conversation.delete(id)
+            await #expect(throws: SubmissionError.self) { try await played.perform(.reply) }
+            #expect(talk.scene.publishedIDs.count == 1)
+        }
+    }
+}
