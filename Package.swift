@@ -159,7 +159,7 @@ let package = Package(
         .target(
             name: "TestPics",
             dependencies: [
-                "pics", "pics-media", "Actions", "Webmentions", "Store", "Domain", "Postgres", "Curl", "HTTP",
+                "pics", "pics-media", "Actions", "Webmentions", "Jobs", "Store", "Domain", "Postgres", "Curl", "HTTP",
                 "HTTPServer", "Crypto",
                 "EventLoops", "System", "Logging", "Media", "TestSupport", "TestTools",
             ], path: "Tests/TestPics", swiftSettings: strict),

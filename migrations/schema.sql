@@ -667,6 +667,7 @@ CREATE TABLE responses (
     gone_at timestamp with time zone,
     remote_id text,
     media jsonb DEFAULT '[]'::jsonb NOT NULL,
+    is_own boolean DEFAULT false NOT NULL,
     CONSTRAINT responses_remote_id_short CHECK ((octet_length(remote_id) <= 2048)),
     CONSTRAINT responses_short CHECK (((octet_length(key) <= 4096) AND (octet_length(parent_key) <= 4096) AND (octet_length(text) <= 65536) AND (octet_length(url) <= 2048)))
 );
@@ -862,6 +863,7 @@ CREATE TABLE users (
     profile_at timestamp with time zone,
     shows_responses boolean DEFAULT false NOT NULL,
     takes_webmentions boolean DEFAULT true NOT NULL,
+    responses_read uuid,
     CONSTRAINT users_about_short CHECK (((length(about) >= 1) AND (length(about) <= 500))),
     CONSTRAINT users_display_name_short CHECK (((length(display_name) >= 1) AND (length(display_name) <= 100))),
     CONSTRAINT users_leave_before_forgotten CHECK (((forgotten_at IS NULL) OR (deleted_at IS NOT NULL))),

@@ -32,6 +32,8 @@ package struct Response: Sendable, Equatable {
     package let media: [AttachedMedia]
     /// The response that it answers; nil: the photo, or one that is not known.
     package let parent: ResponseID?
+    /// Whether it is by the owner of the photo.
+    package let isOwn: Bool
     /// The time that its author or service says; nil: unknown.
     package let saidAt: Date?
     package let seenAt: Date
@@ -39,9 +41,10 @@ package struct Response: Sendable, Equatable {
 
     package init(
         id: ResponseID, photo: PhotoID, kind: Kind, state: State, source: String, author: Author, text: String,
-        url: String?, media: [AttachedMedia] = [], parent: ResponseID? = nil, saidAt: Date?, seenAt: Date,
-        editedAt: Date?
+        url: String?, media: [AttachedMedia] = [], parent: ResponseID? = nil, isOwn: Bool = false, saidAt: Date?,
+        seenAt: Date, editedAt: Date?
     ) {
+        self.isOwn = isOwn
         (self.id, self.photo, self.kind, self.state, self.source) = (id, photo, kind, state, source)
         (self.author, self.text, self.url, self.media, self.parent) = (author, text, url, media, parent)
         (self.saidAt, self.seenAt, self.editedAt) = (saidAt, seenAt, editedAt)
@@ -87,14 +90,18 @@ package struct FoundResponse: Sendable, Equatable {
     package let media: [AttachedMedia]
     package let saidAt: Date?
     package let editedAt: Date?
+    /// Whether it is by the account that posted.
+    package let isOwn: Bool
 
     /// Takes what is too long cut, and addresses that are none of the web left out.
     package init(
         kind: Response.Kind, key: String, parent: String? = nil, remoteID: String? = nil, author: FoundAuthor,
-        text: String = "", url: String? = nil, media: [AttachedMedia] = [], saidAt: Date? = nil, editedAt: Date? = nil
+        text: String = "", url: String? = nil, media: [AttachedMedia] = [], saidAt: Date? = nil, editedAt: Date? = nil,
+        isOwn: Bool = false
     ) {
         self.kind = kind
         self.key = key
+        self.isOwn = isOwn
         self.parent = parent
         self.remoteID = remoteID
         self.author = author

@@ -10,13 +10,13 @@ extension Query where Row == Bool? {
             "keep_response",
             """
             SELECT keep_response($1, $2, $3, $4, $5::text::response_kind, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-                                 $20::text::jsonb) AS changed
+                                 $20::text::jsonb, $21) AS changed
             """,
             [
                 ResponseID.make().uuid, photo.uuid, post?.uuid, source, found.kind.rawValue, found.key, found.parent,
                 found.text, found.url, found.saidAt, found.editedAt, ResponseAuthorID.make().uuid, found.author.key,
                 found.author.name, found.author.handle, found.author.url, found.author.pictureURL, waits,
-                found.remoteID, found.media.stored,
+                found.remoteID, found.media.stored, found.isOwn,
             ]
         ) { row throws(PostgresError) in try row.get("changed") }
     }
@@ -33,12 +33,12 @@ extension Query where Row == Int64 {
             SELECT count(*) FILTER (WHERE k.changed) AS changed
               FROM (SELECT keep_response(n.id, $1, $2, $3, n.kind::response_kind, n.key, n.parent, n.text, n.url,
                                          n.said_at::timestamptz, n.edited_at::timestamptz, n.author, n.author_key, n.name, n.handle,
-                                         n.author_url, n.picture_url, false, n.remote_id, n.media::jsonb) AS changed
+                                         n.author_url, n.picture_url, false, n.remote_id, n.media::jsonb, n.is_own) AS changed
                       FROM unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[],
                                   $12::uuid[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[],
-                                  $18::text[], $19::text[])
+                                  $18::text[], $19::text[], $20::bool[])
                            AS n(id, kind, key, parent, text, url, said_at, edited_at, author, author_key, name, handle, author_url,
-                                picture_url, remote_id, media)) k
+                                picture_url, remote_id, media, is_own)) k
             """,
             [
                 photo.uuid, post.uuid, source, found.map { _ in ResponseID.make().uuid }, found.map(\.kind.rawValue),
@@ -46,7 +46,7 @@ extension Query where Row == Int64 {
                 found.map { $0.saidAt.map(databaseTime) }, found.map { $0.editedAt.map(databaseTime) },
                 found.map { _ in ResponseAuthorID.make().uuid }, found.map(\.author.key), found.map(\.author.name),
                 found.map(\.author.handle), found.map(\.author.url), found.map(\.author.pictureURL),
-                found.map(\.remoteID), found.map(\.media.stored),
+                found.map(\.remoteID), found.map(\.media.stored), found.map(\.isOwn),
             ]
         ) { row throws(PostgresError) in try row.get("changed") }
     }

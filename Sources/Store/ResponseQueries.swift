@@ -35,7 +35,7 @@ package struct ResponseFilter: Sendable, Equatable {
 
 private let responseColumns = """
     r.id, r.photo_id, r.kind::text, r.state::text, a.source, r.text, r.url, r.said_at, r.seen_at, r.edited_at,
-    r.media::text AS media, a.id AS author_id, a.name, a.handle, a.url AS author_url, a.picture_version,
+    r.is_own, r.media::text AS media, a.id AS author_id, a.name, a.handle, a.url AS author_url, a.picture_version,
     (SELECT q.id FROM responses q
       WHERE q.photo_id = r.photo_id AND q.key = r.parent_key AND q.gone_at IS NULL
         AND (q.submission_id = r.submission_id OR q.submission_id IS NULL OR r.submission_id IS NULL) LIMIT 1) AS parent_id
@@ -50,7 +50,8 @@ private func decodeResponse(_ row: borrowing ResultRow) throws(PostgresError) ->
     return Response(
         id: try row.id("id"), photo: try row.id("photo_id"), kind: kind, state: state, source: try row.get("source"),
         author: author, text: try row.get("text"), url: try row.get("url"), media: try row.media(),
-        parent: (try row.get("parent_id") as UUID?).map { ResponseID($0) }, saidAt: try row.get("said_at"),
+        parent: (try row.get("parent_id") as UUID?).map { ResponseID($0) }, isOwn: try row.get("is_own"),
+        saidAt: try row.get("said_at"),
         seenAt: try row.get("seen_at"), editedAt: try row.get("edited_at"))
 }
 
@@ -77,6 +78,38 @@ extension Query where Row == Response {
             ], decode: decodeResponse)
     }
 
+    /// Those by others that are not hidden: a page of some kinds, by their numbers, newest first.
+    static func responses(of owner: UserID, _ page: NumberedPage, kinds: Set<Response.Kind>) -> Self {
+        let order = page.isFromBelow ? "ASC" : "DESC"
+        return Query(
+            "response_page_\(order.lowercased())",
+            """
+            SELECT * FROM (
+                SELECT \(responseColumns)
+                  FROM responses r
+                  JOIN response_authors a ON a.id = r.author_id
+                  JOIN photos p ON p.id = r.photo_id AND p.deleted_at IS NULL
+                 WHERE r.owner_id = $1 AND r.gone_at IS NULL AND NOT r.is_own AND r.state <> 'hidden'
+                   AND ($2::uuid IS NULL OR r.id < $2) AND ($3::uuid IS NULL OR r.id >= $3) AND r.kind::text = ANY ($4::text[])
+                 ORDER BY r.id \(order) LIMIT $5::int) page
+             ORDER BY page.id DESC
+            """,
+            [
+                owner.uuid, page.before.map { ResponseID.least(number: $0).uuid },
+                page.after.map { ResponseID.all(number: $0).before.uuid }, kinds.map(\.rawValue), Int32(page.limit),
+            ], decode: decodeResponse)
+    }
+
+    static func responses(numbered range: (from: ResponseID, before: ResponseID), of owner: UserID) -> Self {
+        Query(
+            "responses_by_number",
+            """
+            SELECT \(responseColumns) FROM responses r JOIN response_authors a ON a.id = r.author_id
+             WHERE r.id >= $1 AND r.id < $2 AND r.gone_at IS NULL AND r.kind NOT IN ('like', 'repost')
+               AND (r.owner_id = $3 OR a.source = '\(Response.here)' AND a.key = $3::uuid::text) LIMIT 2
+            """, [range.from.uuid, range.before.uuid, owner.uuid], decode: decodeResponse)
+    }
+
     /// Those that everybody may see.
     static func shownResponses(code: ShortCode) -> Self {
         Query(
@@ -88,7 +121,8 @@ extension Query where Row == Response {
               JOIN users u ON u.id = p.owner_id
               JOIN responses r ON r.photo_id = p.id AND r.gone_at IS NULL AND r.state = 'shown'
               JOIN response_authors a ON a.id = r.author_id
-             WHERE l.code = $1 AND coalesce(p.shows_responses, u.shows_responses)
+             WHERE l.code = $1 AND (coalesce(p.shows_responses, u.shows_responses)
+                                    OR a.source = '\(Response.here)' AND p.shows_responses IS DISTINCT FROM false)
              ORDER BY r.id DESC LIMIT $2::int
             """, [code.description, Int32(PhotoResponses.longest)], decode: decodeResponse)
     }
@@ -198,6 +232,15 @@ extension Query where Row == Void {
             [user.uuid, shows, takesWebmentions])
     }
 
+    static func markRead(until response: ResponseID, of user: UserID) -> Self {
+        Query(
+            "mark_responses_read",
+            """
+            UPDATE users SET responses_read = $2
+             WHERE id = $1 AND (responses_read IS NULL OR responses_read < $2)
+            """, [user.uuid, response.uuid])
+    }
+
     static func setShowsResponses(_ shows: Bool?, of photo: PhotoID, owner: UserID) -> Self {
         Query(
             "set_photo_shows_responses", "UPDATE photos SET shows_responses = $3 WHERE id = $1 AND owner_id = $2",
@@ -205,22 +248,51 @@ extension Query where Row == Void {
     }
 }
 
-/// What an owner has chosen about responses.
+/// What an owner has chosen about responses, and how far they have read them.
 package struct ResponseSettings: Sendable, Equatable {
     package let shows: Bool
     package let takesWebmentions: Bool
+    /// The newest that was read; nil: none.
+    package let read: ResponseID?
+    /// Beyond it, 100 at most.
+    package let unread: Int
 }
 
 extension Query where Row == ResponseSettings {
     static func responseSettings(of user: UserID) -> Self {
-        Query("response_settings", "SELECT shows_responses, takes_webmentions FROM users WHERE id = $1", [user.uuid]) {
-            row throws(PostgresError) in
-            ResponseSettings(shows: try row.get("shows_responses"), takesWebmentions: try row.get("takes_webmentions"))
+        Query(
+            "response_settings",
+            """
+            SELECT shows_responses, takes_webmentions, responses_read,
+                   (SELECT count(*) FROM (SELECT FROM responses r
+                                           WHERE r.owner_id = u.id AND r.gone_at IS NULL AND NOT r.is_own
+                                             AND (u.responses_read IS NULL OR r.id > u.responses_read) LIMIT 100) new) AS unread
+              FROM users u WHERE id = $1
+            """, [user.uuid]
+        ) { row throws(PostgresError) in
+            let read: UUID? = try row.get("responses_read")
+            let unread: Int64 = try row.get("unread")
+            return ResponseSettings(
+                shows: try row.get("shows_responses"), takesWebmentions: try row.get("takes_webmentions"),
+                read: read.map { ResponseID($0) }, unread: Int(unread))
         }
     }
 }
 
 extension PicsStore {
+    /// A page of an owner's responses by others, by their numbers, newest first.
+    package func responses(
+        of owner: UserID, _ page: NumberedPage, kinds: Set<Response.Kind>
+    ) async throws(StoreError) -> [Response] {
+        try await rows(.responses(of: owner, page, kinds: kinds))
+    }
+
+    /// The one response with words of a number, to a user's photos or by them; nil when there is none, and when two have it.
+    package func response(numbered number: Int64, of user: UserID) async throws(StoreError) -> Response? {
+        let found = try await rows(.responses(numbered: ResponseID.all(number: number), of: user))
+        return found.count == 1 ? found[0] : nil
+    }
+
     /// A comment that was written here, by its key.
     package func response(key: String, on photo: PhotoID) async throws(StoreError) -> Response? {
         try await first(.response(key: key, on: photo))
@@ -273,6 +345,11 @@ extension PicsStore {
     package func responseSettings(of user: UserID) async throws(StoreError) -> ResponseSettings {
         guard let settings = try await first(.responseSettings(of: user)) else { throw .notFound }
         return settings
+    }
+
+    /// Notes that a user has read the responses up to this one.
+    package func markRead(until response: ResponseID, of user: UserID) async throws(StoreError) {
+        try await execute(.markRead(until: response, of: user))
     }
 
     /// Whether a user's pages show responses, and whether they take webmentions.

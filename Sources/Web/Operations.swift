@@ -33,6 +33,18 @@ extension Operation {
     static let restorePhotoPage = sent("restorePhotoPage", "Takes the deletion of one's own photo back.")
     static let responsesPage = shown("responsesPage", "What came back to one's photos.")
     static let chooseResponses = sent("chooseResponses", "Chooses what of it is shown.")
+    static let markResponsesRead = sent("markResponsesRead", "Marks what came back as read.")
+    static let timelinePage = shown("timelinePage", "What those post whom one's accounts follow.")
+    static let fillGapPage = sent("fillGapPage", "Reads posts that are missing there.")
+    static let timelinePicture = shown("timelinePicture", "A picture of such a post.")
+    static let addCommentPage = sent("addCommentPage", "Comments on a photo.")
+    static let deleteCommentPage = sent("deleteCommentPage", "Deletes a comment.")
+
+    /// Something that is done with a response, or with a post of the timeline.
+    static func interactWith(_ name: String) -> Operation {
+        sent("\(name)Page", "Answers, favourites or reposts, or takes it back.")
+    }
+
     static let decideResponsePage = sent("decideResponsePage", "Shows or hides a response.")
     static let choosePhotoResponses = sent(
         "choosePhotoResponses", "Chooses whether the page of a photo shows responses.")

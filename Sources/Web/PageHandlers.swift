@@ -17,6 +17,10 @@ package final class PageHandlers: Sendable {
     let photos: PhotoActions
     let submissions: SubmissionActions
     let responses: ResponseActions
+    let interactions: InteractionActions
+    let timeline: TimelineActions
+    /// Makes what a timeline shows of the pictures that others have.
+    let timelinePictures: SmallPictures
     let exports: Exports
     let webhooks: WebhookActions
     let push: PushActions
@@ -54,7 +58,7 @@ package final class PageHandlers: Sendable {
 
     package init(
         _ actions: ActionContext, apps: AppActions, access: PictureAccess, exports: Exports, webhooks: WebhookActions,
-        push: PushActions, servers: ServerPolicy,
+        push: PushActions, timelinePictures: SmallPictures, servers: ServerPolicy,
         videos: VideoMaker,
         visits: VisitCounter, rates: RateLimiter, management: UserManagement, returnSchemes: Set<String>, keys: KeyRing,
         contact: String?, pages: PageCache, streams: ConcurrencyLimit<UserID>,
@@ -67,6 +71,9 @@ package final class PageHandlers: Sendable {
         photos = PhotoActions(actions)
         submissions = SubmissionActions(actions)
         responses = ResponseActions(actions)
+        interactions = InteractionActions(actions)
+        timeline = TimelineActions(actions)
+        self.timelinePictures = timelinePictures
         self.exports = exports
         self.webhooks = webhooks
         self.push = push

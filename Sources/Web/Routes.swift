@@ -29,7 +29,7 @@ extension PageHandlers {
 
     /// Pages that browsers know from other pages: `/openapi.json` leaves them out.
     package var pageRoutes: [Route] {
-        photoPages + sitePages + signInPages + settingsPages + connectionPages + adminPages
+        photoPages + interactionForms + sitePages + signInPages + settingsPages + connectionPages + adminPages
     }
 
     private var photoPages: [Route] {
@@ -38,8 +38,20 @@ extension PageHandlers {
             page("/activity", .activity, showActivity),
             page(Self.responsesPath, .responsesPage, showResponses),
             form(Self.responsesPath, .chooseResponses, chooseResponses),
+            form("\(Self.responsesPath)/read", .markResponsesRead, markResponsesRead),
+            back("\(Self.responsesPath)/read", to: Self.responsesPath),
             form("\(Self.responsesPath)/{id}", .decideResponsePage, decideResponse),
             back("\(Self.responsesPath)/{id}", to: Self.responsesPath),
+            page(Self.timelinePath, .timelinePage, showTimeline),
+            form("\(Self.timelinePath)/gaps/{id}", .fillGapPage, fillGap),
+            back("\(Self.timelinePath)/gaps/{id}", to: Self.timelinePath),
+            page(
+                "\(Self.timelinePath)/{id}/media/{place}", .timelinePicture, costs: .charging(.pictures),
+                showTimelinePicture),
+            form("/{code}/comments", .addCommentPage, addComment),
+            back("/{code}/comments", to: "/{code}"),
+            form("/{code}/comments/{id}/delete", .deleteCommentPage, deleteComment),
+            back("/{code}/comments/{id}/delete", to: "/{code}"),
             Route(.get, "/authors/{id}/picture", operation: .authorPicture, handler: showAuthorPicture),
             Route(.post, Self.webmentionPath, operation: .webmention, handler: receiveWebmention),
             page("/new", .newPhoto, showNew),
@@ -88,6 +100,31 @@ extension PageHandlers {
             back("/{code}/submissions/{id}/retry", to: "/{code}"),
             back("/{code}/submissions/{id}/cancel", to: "/{code}"),
             back("/{code}/submissions/{id}/resolve", to: "/{code}"),
+        ]
+    }
+
+    /// What somebody does with a response, or with a post of their timeline.
+    private var interactionForms: [Route] {
+        let targets: [(path: String, read: TargetReader, name: String)] = [
+            (Self.responsesPath, Self.responseTarget, "Response"), (Self.timelinePath, Self.postTarget, "Post"),
+        ]
+        let ofTargets = targets.flatMap { target -> [Route] in
+            let forms = [
+                form(
+                    "\(target.path)/{id}/favourite", .interactWith("favourite\(target.name)"),
+                    interact(.favourite, with: target.read)),
+                form(
+                    "\(target.path)/{id}/repost", .interactWith("repost\(target.name)"),
+                    interact(.repost, with: target.read)),
+                form("\(target.path)/{id}/reply", .interactWith("replyTo\(target.name)"), sendReply(to: target.read)),
+            ]
+            return forms + ["favourite", "repost", "reply"].map { back("\(target.path)/{id}/\($0)", to: target.path) }
+        }
+        return ofTargets + [
+            form("\(Self.repliesPath)/{id}/delete", .interactWith("deleteReply"), changeReply(isRetry: false)),
+            form("\(Self.repliesPath)/{id}/retry", .interactWith("retryReply"), changeReply(isRetry: true)),
+            back("\(Self.repliesPath)/{id}/delete", to: Self.responsesPath),
+            back("\(Self.repliesPath)/{id}/retry", to: Self.responsesPath),
         ]
     }
 

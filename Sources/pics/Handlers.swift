@@ -92,6 +92,11 @@ struct Handlers {
         web = PageHandlers(
             actions, apps: appActions, access: access, exports: exports, webhooks: webhooks,
             push: PushActions(runtime.push, store: runtime.store, logger: runtime.logger),
+            timelinePictures: SmallPictures(
+                transport: runtime.accounts.reader.transport, media: media, threads: runtime.threads,
+                folder: runtime.folder.copies, servers: configuration.serverPolicy,
+                rendition: Rendition(.inside(maxSide: 720), .webp, quality: 75, maxBytes: 1 << 19),
+                longestFile: 16 << 20),
             servers: configuration.serverPolicy,
             videos: VideoMaker(
                 store: runtime.store, blobs: blobs, media: media, folder: runtime.folder.copies, loop: runtime.workLoop),

@@ -87,6 +87,7 @@ private func apiRoutes(_ api: APIHandlers, _ uploadLimit: Int64) -> [Route] {
         api.route(.get, "/v1/photos/{id}/submissions", .read, .listSubmissions, api.listSubmissions),
         api.route(.get, "/v1/photos/{id}/responses", .read, .listPhotoResponses, api.listPhotoResponses),
         api.route(.get, "/v1/responses", .read, .listResponses, api.listResponses),
+        api.route(.post, "/v1/responses/read", .write, .markResponsesRead, api.markResponsesRead),
         api.route(.patch, "/v1/responses/{id}", .write, .decideResponse, api.decideResponse),
         api.route(.delete, "/v1/responses/{id}", .write, .deleteComment, api.deleteComment),
         api.route(.post, "/v1/photos/{id}/responses", .write, .createComment, api.createComment),

@@ -6,6 +6,7 @@ internal import EventLoops
 internal import Foundation
 package import HTTP
 internal import HTTPServer
+internal import Jobs
 internal import Logging
 internal import Media
 package import Postgres
@@ -33,6 +34,8 @@ package struct InProcessPics: PicsClient {
     private let pictures: AccountPictures
     private let authors: AuthorPictures
     private let webmentions: WebmentionReader
+    private let engagement: EngagementReader
+    private let interactions: InteractionSender
     /// Past the proxy.
     package let database: Database
     /// The methods and paths of all routes, with whether each is a page for people.
@@ -49,6 +52,17 @@ package struct InProcessPics: PicsClient {
 
     /// Reads the pictures of authors that are due, as the periodic task does; the number of authors that have one now.
     package func readAuthorPictures() async throws -> Int { try await authors.readDue() }
+
+    /// Reads back what came to posts, as the periodic task does; how many were counted.
+    package func readResponses() async throws -> Int {
+        try await change("UPDATE submissions SET count_at = now() WHERE state = 'done'")
+        try await change("UPDATE lanes SET likes_at = '-infinity'")
+        return try await engagement.read()
+    }
+
+    /// Brings about what owners want of the words of others, as the periodic task does; how many were worked on.
+    @discardableResult
+    package func sendInteractions() async throws -> Int { try await interactions.sendDue() }
 
     private let signedIn = Box<Browser?>(nil)
 
@@ -131,8 +145,13 @@ package struct InProcessPics: PicsClient {
         ) { runtime in
             let listeners = try Listeners(configuration, ListenAddress("127.0.0.1:0"))
             let media = runtime.openMedia()
+            let blobs = try await runtime.openBlobs()
+            let context = WorkerContext(
+                store: runtime.store, registry: runtime.registry, blobs: blobs, media: media,
+                transport: runtime.transport, keys: runtime.keys, addresses: runtime.addresses,
+                copiesFolder: runtime.folder.copies, logger: runtime.logger)
             let handlers = try Handlers(
-                runtime, blobs: try await runtime.openBlobs(), media: media,
+                runtime, blobs: blobs, media: media,
                 facts: ProcessFacts(isWorking: false, folder: folder), wakeWorkers: {})
             let server = try handlers.server(listeners)
             _ = try await FirstAdmin.create(runtime)
@@ -143,7 +162,11 @@ package struct InProcessPics: PicsClient {
             let pics = InProcessPics(
                 base: base, token: token.trimmingCharacters(in: .newlines), folder: folder, faults: proxy, log: log,
                 users: handlers.users, pictures: handlers.accountPictures,
-                authors: handlers.authorPictures, webmentions: handlers.webmentions, database: database,
+                authors: handlers.authorPictures, webmentions: handlers.webmentions,
+                engagement: EngagementReader(
+                    context: context, accounts: runtime.accounts.reader, age: .seconds(86_400), pays: false),
+                interactions: InteractionSender(context: context, accounts: runtime.accounts.reader),
+                database: database,
                 routes: described + pages)
             let outcome: Result<Void, any Error>
             do {

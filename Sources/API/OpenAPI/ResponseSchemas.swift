@@ -11,10 +11,12 @@ extension Schemas {
             "id": uuid, "photo": uuid, "source": string, "kind": names(of: Response.Kind.self),
             "state": names(of: Response.State.self), "author": author, "text": string, "url": text,
             "parent": ["type": ["string", "null"], "format": "uuid"], "media": list(media), "said_at": optionalTime,
-            "seen_at": time, "edited_at": optionalTime, "interactions": list(names(of: Interaction.Kind.self)),
+            "seen_at": time, "edited_at": optionalTime, "own": boolean, "read": boolean,
+            "interactions": list(names(of: Interaction.Kind.self)),
             "favourited": boolean, "reposted": boolean, "replies": list(OpenAPI.reference("Interaction")),
         ]),
         "ResponsePage": page("Response"),
+        "ResponsesRead": body(["until": uuid]),
         "ResponseText": body([
             "text": ["type": "string", "minLength": 1, "maxLength": JSONValue(Interaction.longestText)]
         ]),

@@ -41,10 +41,11 @@ extension APIHandlers {
         let shown = page.filled(found) { $0.text.utf8.count }
         let done = Dictionary(
             grouping: try await store.interactions(with: shown.map(\.id), owner: caller.user.id), by: \.target)
+        let read = try await store.responseSettings(of: caller.user.id).read
         return page.response(
             shown, next: found.count > shown.count ? shown.last?.id.description : nil, base: addresses.base,
             path: path, filter: request.query
-        ) { json, response in write(response, done[.response(response.id)] ?? [], to: &json) }
+        ) { json, response in write(response, done[.response(response.id)] ?? [], read: read, to: &json) }
     }
 
     /// `PATCH /v1/responses/{id}`: `{"state": "shown" or "hidden", "of_author": whether all by its author, those to come too}`.
@@ -66,7 +67,19 @@ extension APIHandlers {
             body: .bytes(JSONWriter.text { write(decided, done, to: &$0) }))
     }
 
-    func write(_ response: Response, _ done: [Interaction], to json: inout JSONWriter) {
+    /// `POST /v1/responses/read`: `{"until": the identifier of the newest that was read}`.
+    package func markResponsesRead(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
+        let body = try await json(request)
+        try body.refuseMembers(otherThan: ["until"])
+        guard let newest = body["until"]?.string.flatMap({ ResponseID($0) }) else {
+            throw RequestProblem.invalid("#/until", "It must be the identifier of a response.")
+        }
+        try await store.markRead(until: newest, of: caller.user.id)
+        return HTTPResponse(.noContent)
+    }
+
+    /// `read` is the newest that its owner has read.
+    func write(_ response: Response, _ done: [Interaction], read: ResponseID? = nil, to json: inout JSONWriter) {
         json.object { json in
             json.member("id", response.id.description)
             json.member("photo", response.photo.description)
@@ -81,6 +94,8 @@ extension APIHandlers {
             json.member("said_at", response.saidAt)
             json.member("seen_at", response.seenAt)
             json.member("edited_at", response.editedAt)
+            json.member("own", response.isOwn)
+            json.member("read", response.isOwn || read.map { response.id <= $0 } ?? false)
             Self.writeMembers(
                 of: done, possible: response.kind.hasText ? interactions.interactions(at: response.source) : [],
                 to: &json)
@@ -127,6 +142,12 @@ extension Operation {
     package static let listPhotoResponses = Operation(
         "listPhotoResponses", "The same of one of the caller's photos.", tags: ["responses"],
         parameters: page() + responseFilter, responses: [pageOfResponses, gone])
+
+    package static let markResponsesRead = Operation(
+        "markResponsesRead", "Marks responses as read, up to one.", tags: ["responses"], body: .json("ResponsesRead"),
+        responses: [
+            Response(.noContent, "They are."), .problem(.unsupportedMediaType, "The body is not JSON."),
+        ])
 
     package static let decideResponse = Operation(
         "decideResponse", "Shows or hides a response, or with `of_author` all by its author, those to come too.",

@@ -1,4 +1,4 @@
-internal import Domain
+package import Domain
 package import EventLoops
 internal import Foundation
 internal import Glibc
@@ -6,7 +6,7 @@ package import HTTP
 package import Media
 internal import Store
 
-/// Makes the small squares that stand for accounts and authors of the pictures that other servers have.
+/// Makes small pictures of those that other servers have: squares that stand for accounts and authors, and what a timeline shows.
 ///
 /// The bytes are a stranger's: they are looked at by a media process alone.
 package struct SmallPictures: Sendable {
@@ -16,7 +16,12 @@ package struct SmallPictures: Sendable {
     private let folder: String
     private let servers: ServerPolicy
 
+    /// What is made.
+    private let rendition: Rendition
     /// The longest file that is read, in bytes.
+    private let longestFile: Int
+
+    /// The longest file that a face is made of, in bytes.
     package static let longestFile = 1 << 20
     /// Its longest time on the way.
     private static let timeout = Duration.seconds(10)
@@ -31,9 +36,15 @@ package struct SmallPictures: Sendable {
     ///   - threads: To write and read files on.
     ///   - folder: The folder of files that are made and deleted at once.
     ///   - servers: Where pictures may be.
+    ///   - rendition: What is made; a face unless something else is said.
+    ///   - longestFile: In bytes.
     package init(
-        transport: any Transport, media: MediaPool, threads: BlockingThreads, folder: String, servers: ServerPolicy
+        transport: any Transport, media: MediaPool, threads: BlockingThreads, folder: String, servers: ServerPolicy,
+        rendition: Rendition = Rendition(.square(side: Self.side), .webp, quality: 80, maxBytes: KeptPicture.longest),
+        longestFile: Int = Self.longestFile
     ) {
+        self.rendition = rendition
+        self.longestFile = longestFile
         self.transport = transport
         self.media = media
         self.threads = threads
@@ -44,7 +55,7 @@ package struct SmallPictures: Sendable {
     /// The picture behind an address, as it is kept.
     ///
     /// - Throws: `UnusablePicture` when it will be no other next time.
-    func picture(at url: String, for owner: UserID) async throws -> [UInt8] {
+    package func picture(at url: String, for owner: UserID) async throws -> [UInt8] {
         let file = try await file(at: url)
         guard let type = SniffedType.of(firstBytes: file), !type.isVideo else {
             throw UnusablePicture("it is no picture")
@@ -54,8 +65,6 @@ package struct SmallPictures: Sendable {
         try await threads.run {
             try Data(file).write(to: URL(filePath: path), options: .withoutOverwriting)
         }
-        let rendition = Rendition(
-            .square(side: Self.side), .webp, quality: 80, maxBytes: KeptPicture.longest)
         do {
             _ = try await media.working(for: owner, .view).render(path, to: "\(path)-small", as: rendition)
         } catch {
@@ -74,7 +83,7 @@ package struct SmallPictures: Sendable {
             response = try await transport.send(
                 OutgoingRequest(
                     url: url, fields: ["Accept": Self.accepted], timeout: Self.timeout,
-                    maxResponseBytes: Self.longestFile, followsRedirects: true, addressPolicy: servers.addresses))
+                    maxResponseBytes: longestFile, followsRedirects: true, addressPolicy: servers.addresses))
         } catch {
             switch error {
             case .refusedAddress, .responseTooLarge: throw UnusablePicture(error.description)
@@ -90,8 +99,8 @@ package struct SmallPictures: Sendable {
 }
 
 /// Why there is no picture, whenever it is asked for.
-struct UnusablePicture: Error, CustomStringConvertible {
-    let description: String
+package struct UnusablePicture: Error, CustomStringConvertible {
+    package let description: String
 
     init(_ description: String) { self.description = description }
 }

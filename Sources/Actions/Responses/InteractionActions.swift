@@ -40,7 +40,8 @@ package struct InteractionActions: Sendable {
             kind: .comment, key: "pics:\(Self.identifier(of: key))", parent: parentKey,
             author: FoundAuthor(
                 key: user.id.description, name: author?.displayName ?? user.name, handle: "@\(user.name)",
-                url: "\(context.addresses.base)/u/\(user.name)"), text: text, saidAt: Date())
+                url: "\(context.addresses.base)/u/\(user.name)"), text: text, saidAt: Date(),
+            isOwn: view.photo.owner == user.id)
         guard try await context.store.keep(found, to: target, source: Response.here) != nil,
             let kept = try await context.store.response(key: found.key, on: target)
         else { throw StoreError.notFound }
@@ -75,7 +76,7 @@ package struct InteractionActions: Sendable {
         let rule = account.submitter.captionRule(account.settings)
         let plan = CaptionPlanner.plan(caption: sent, rule: rule, shortURL: context.addresses.base)
         guard !plan.isCut else {
-            throw InvalidField.invalid(
+            throw InvalidField.impossible(
                 "#/text",
                 "It is too long for \(account.submitter.description.name): \(rule.length(of: sent)) of \(plan.limit ?? 0)."
             )
@@ -135,7 +136,7 @@ package struct InteractionActions: Sendable {
     private static func checked(_ text: String) throws(InvalidField) -> String {
         let text = try PhotoDraft.text(
             text.trimmingCharacters(in: .whitespacesAndNewlines), "#/text", limit: Interaction.longestText)
-        guard !text.isEmpty else { throw .invalid("#/text", "It must not be empty.") }
+        guard !text.isEmpty else { throw .impossible("#/text", "It must not be empty.") }
         return text
     }
 

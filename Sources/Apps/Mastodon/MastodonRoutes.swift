@@ -68,7 +68,7 @@ extension AppHandlers {
             publicMastodon(.get, "/api/v1/statuses/{id}", "A post.", showStatus),
             mastodon(.put, "/api/v1/statuses/{id}", .editPhotos, "Changes a post.", editStatus),
             mastodon(.delete, "/api/v1/statuses/{id}", .deletePhotos, "Deletes a post.", deleteStatus),
-            publicMastodon(.get, "/api/v1/statuses/{id}/context", "Replies: none.", showContext),
+            publicMastodon(.get, "/api/v1/statuses/{id}/context", "What came back to a post.", showContext),
             mastodon(.get, "/api/v1/statuses/{id}/source", .readPhotos, "The text of a post as written.", showSource),
             publicMastodon(.get, "/api/v1/statuses/{id}/history", "The versions of a post.", showHistory),
             mastodon(
@@ -85,9 +85,14 @@ extension AppHandlers {
             mastodon(.post, "/api/v1/statuses/{id}/unbookmark", .likePhotos, "Removes a bookmark.") {
                 [self] in try await setBookmark(false, $0, $1)
             },
-            refused("/api/v1/statuses/{id}/reblog", "Pics has no boosts."),
+            mastodon(.post, "/api/v1/statuses/{id}/reblog", .likePhotos, "Reposts what somebody else said.") {
+                [self] in try await interact(.repost, to: true, $0, $1)
+            },
+            mastodon(.post, "/api/v1/statuses/{id}/unreblog", .likePhotos, "Takes a repost back.") {
+                [self] in try await interact(.repost, to: false, $0, $1)
+            },
             refused("/api/v1/statuses/{id}/pin", "Posts cannot be pinned here."),
-            refused("/api/v1/notifications/clear", "Notifications stay: they are the likes of your photos."),
+            refused("/api/v1/notifications/clear", "Notifications stay: they are what came back to your photos."),
             refused("/api/v1/statuses/{id}/mute", "There are no conversations to mute here."),
 
             mastodon(
@@ -105,7 +110,8 @@ extension AppHandlers {
     private var timelineRoutes: [Route] {
         [
             mastodon(
-                .get, "/api/v1/timelines/home", .readPhotos, "The caller's photos.", query: MastodonPage.parameters,
+                .get, "/api/v1/timelines/home", .readPhotos,
+                "The caller's photos, and posts of those whom their accounts follow.", query: MastodonPage.parameters,
                 homeTimeline),
             publicMastodon(
                 .get, "/api/v1/timelines/public", "The newest photos of all open galleries.",
@@ -121,7 +127,7 @@ extension AppHandlers {
                 .get, "/api/v1/bookmarks", .readPhotos, "What the caller has bookmarked.",
                 query: MastodonPage.parameters, listBookmarks),
             mastodon(
-                .get, "/api/v1/notifications", .readPhotos, "Who likes the caller's photos.",
+                .get, "/api/v1/notifications", .readPhotos, "What came back to the caller's photos.",
                 query: MastodonPage.parameters + ["types[]", "exclude_types[]"], listNotifications),
             mastodon(
                 .get, "/api/v1/notifications/unread_count", .readPhotos, "How many are new.", countNotifications),

@@ -18,12 +18,12 @@ extension AppHandlers {
             "status", "visibility", "scheduled_at", "spoiler_text", "sensitive", "language", "in_reply_to_id",
             "quoted_status_id",
         ])
+        if let answered = fields.text("in_reply_to_id"), !answered.isEmpty {
+            return try await createReply(request, fields, to: answered, caller)
+        }
         let media = fields.list("media_ids")
         guard !media.isEmpty else { throw MastodonError.invalid("Pics posts photos. Add a photo or a video.") }
         guard fields["poll"] == nil else { throw MastodonError.invalid("Pics has no polls.") }
-        guard fields.text("in_reply_to_id").map(\.isEmpty) ?? true else {
-            throw MastodonError.invalid("Pics has no replies.")
-        }
         guard fields.text("quoted_status_id").map(\.isEmpty) ?? true else {
             throw MastodonError.invalid("Pics has no quotes.")
         }
@@ -129,14 +129,28 @@ extension AppHandlers {
 
     /// `GET /api/v1/statuses/:id`.
     func showStatus(_ request: HTTPRequest, _ caller: Caller?) async throws -> HTTPResponse {
+        if let caller, caller.may(.readPhotos), let words = try await words(try request.number(), of: caller) {
+            return .mastodon(.object(try await status(words, for: caller)))
+        }
         let view = try await view(request, for: caller)
         return .mastodon(.object(try await status(view, for: caller?.user.id)))
     }
 
-    /// `GET /api/v1/statuses/:id/context`: there are no replies.
+    /// `GET /api/v1/statuses/:id/context`: what came back to a photo; of a response the photo and the others.
     func showContext(_ request: HTTPRequest, _ caller: Caller?) async throws -> HTTPResponse {
-        _ = try await view(request, for: caller)
-        return .mastodon(["ancestors": [], "descendants": []])
+        if let caller, caller.may(.readPhotos), let words = try await words(try request.number(), of: caller) {
+            guard case .response(let response) = words else {
+                return .mastodon(["ancestors": [], "descendants": []])
+            }
+            let view = try await store.photo(response.photo, viewer: caller.user.id)
+            let below = try await descendants(of: view, for: caller)
+            return .mastodon([
+                "ancestors": [.object(try await status(view, for: caller.user.id))],
+                "descendants": .array(below.filter { $0["in_reply_to_id"]?.string == String(response.id.number) }),
+            ])
+        }
+        let view = try await view(request, for: caller)
+        return .mastodon(["ancestors": [], "descendants": .array(try await descendants(of: view, for: caller))])
     }
 
     /// `GET /api/v1/statuses/:id/source`.
@@ -208,6 +222,7 @@ extension AppHandlers {
     /// `DELETE /api/v1/statuses/:id`: the photo is gone here, and its posts where services let Pics delete them, as a post on Mastodon would
     /// be gone everywhere.
     func deleteStatus(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
+        if let deleted = try await deleteReply(try request.number(), caller) { return deleted }
         let view = try await ownView(request, of: caller)
         var status = try await status(view, for: caller.user.id)
         status["text"] = .string(view.photo.caption)
@@ -217,6 +232,9 @@ extension AppHandlers {
 
     /// `POST /api/v1/statuses/:id/favourite` and `unfavourite`.
     func setFavourite(_ isLiked: Bool, _ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
+        if try await store.photo(numbered: try request.number()) == nil {
+            return try await interact(.favourite, to: isLiked, request, caller)
+        }
         let id = try await view(request, for: caller).photo.id
         _ = try await photos.setLike(isLiked, on: id, by: caller.user.id)
         let view = try await store.photo(id, viewer: caller.user.id)

@@ -7,11 +7,6 @@ internal import Store
 
 /// Timelines, notifications, markers, and searches.
 extension AppHandlers {
-    /// `GET /api/v1/timelines/home`: the caller's own photos, as nobody is followed.
-    func homeTimeline(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
-        try await timeline(.own, request, caller)
-    }
-
     /// `GET /api/v1/favourites`.
     func listFavourites(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         try await timeline(.liked, request, caller)
@@ -78,36 +73,42 @@ extension AppHandlers {
 
     // MARK: Notifications
 
-    /// `GET /api/v1/notifications`: who likes the caller's photos.
+    /// `GET /api/v1/notifications`: who likes the caller's photos here, and what came back to them from elsewhere.
     func listNotifications(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let page = try MastodonPage(request, usual: 40, most: 80)
         let query = Parameters(request.query)
-        let (wanted, unwanted) = (query.list("types"), query.list("exclude_types"))
-        guard wanted.isEmpty || wanted.contains("favourite"), !unwanted.contains("favourite") else {
-            return .mastodon([])
+        let found = try await notifications(
+            of: caller, page.page, wanted: query.list("types"), unwanted: query.list("exclude_types"))
+        return page.response(request, base: addresses.base, found)
+    }
+
+    private func notifications(
+        of caller: Caller, _ page: NumberedPage, wanted: [String] = [], unwanted: [String] = []
+    ) async throws -> [(number: Int64, json: JSONValue)] {
+        let kinds = Self.kinds(wanted, without: unwanted)
+        var found = try await notices(of: caller, page, kinds: kinds)
+        if kinds.contains(.like) {
+            let likes = try await store.likeNotices(of: caller.user.id, page)
+            found += try await notifications(likes, for: caller.user.id)
         }
-        let notices = try await store.likeNotices(of: caller.user.id, page.page)
-        return page.response(request, base: addresses.base, try await notifications(notices, for: caller.user.id))
+        found.sort { $0.number > $1.number }
+        return Array(page.isFromBelow ? found.suffix(page.limit) : found.prefix(page.limit))
     }
 
     /// `GET /api/v1/notifications/:id`.
     func showNotification(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let number = try request.number()
         guard number < Int64.max else { throw MastodonError.notFound }
-        let notices = try await store.likeNotices(
-            of: caller.user.id, NumberedPage(before: number + 1, after: number - 1, limit: 1))
-        guard let notification = try await notifications(notices, for: caller.user.id).first else {
-            throw MastodonError.notFound
-        }
+        let page = NumberedPage(before: number + 1, after: number - 1, limit: 1)
+        guard let notification = try await notifications(of: caller, page).first else { throw MastodonError.notFound }
         return .mastodon(notification.json)
     }
 
     /// `GET /api/v1/notifications/unread_count`: those behind the marker, up to 100.
     func countNotifications(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let read = try await store.markers(of: caller.user.id).first { $0.timeline == "notifications" }
-        let unread = try await store.likeNotices(
-            of: caller.user.id, NumberedPage(after: read.flatMap { Int64($0.lastReadID) }, limit: 100))
-        return .mastodon(["count": JSONValue(unread.count)])
+        let page = NumberedPage(after: read.flatMap { Int64($0.lastReadID) }, limit: 100)
+        return .mastodon(["count": JSONValue(try await notifications(of: caller, page).count)])
     }
 
     private func notifications(

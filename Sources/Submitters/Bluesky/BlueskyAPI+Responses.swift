@@ -8,7 +8,9 @@ extension BlueskyAPI {
     /// The replies to a post, to replies too.
     ///
     /// - Returns: The responses, and whether they are all.
-    func replies(to uri: String) async throws(SubmissionError) -> (found: [FoundResponse], isComplete: Bool) {
+    func replies(to uri: String, of did: String) async throws(SubmissionError) -> (
+        found: [FoundResponse], isComplete: Bool
+    ) {
         let query: FormFields = ["uri": uri, "depth": String(Self.depth), "parentHeight": "0"]
         let response = try await api.send(
             .get, "/xrpc/app.bsky.feed.getPostThread?\(query.encoded)", maxResponseBytes: 8 << 20)
@@ -23,7 +25,7 @@ extension BlueskyAPI {
         while let (view, parent, depth) = open.popLast() {
             // One that was deleted or is by somebody blocked has no post.
             guard let post = view["post"], let uri = post["uri"]?.string else { continue }
-            if let reply = Self.response(post, .comment, parent: parent) { found.append(reply) }
+            if let reply = Self.response(post, .comment, parent: parent, of: did) { found.append(reply) }
             if depth >= Self.depth, post["replyCount"]?.int ?? 0 > 0 { isComplete = false }
             open += (view["replies"]?.array ?? []).map { ($0, uri, depth + 1) }
         }
@@ -56,7 +58,9 @@ extension BlueskyAPI {
     private static let mostPages = 5
 
     /// A post with its author.
-    static func response(_ post: JSONValue, _ kind: Response.Kind, parent: String? = nil) -> FoundResponse? {
+    static func response(
+        _ post: JSONValue, _ kind: Response.Kind, parent: String? = nil, of did: String? = nil
+    ) -> FoundResponse? {
         guard let uri = post["uri"]?.string, let author = author(post["author"]) else { return nil }
         // What its client says, or when it was seen: the earlier of both.
         let times = [post["record"]?["createdAt"], post["indexedAt"]].compactMap {
@@ -65,7 +69,8 @@ extension BlueskyAPI {
         return FoundResponse(
             kind: kind, key: kind == .comment ? uri : "\(kind.rawValue) \(uri)", parent: parent, author: author,
             text: post["record"]?["text"]?.string ?? "",
-            url: address(of: uri, by: author.key), media: media(of: post), saidAt: times.min())
+            url: address(of: uri, by: author.key), media: media(of: post), saidAt: times.min(),
+            isOwn: author.key == did)
     }
 
     /// The page of a post.
@@ -127,7 +132,7 @@ extension BlueskySubmitter: RespondingSubmitter {
         ) { kind throws(SubmissionError) in
             let uri = post.remoteID
             switch kind {
-            case .comment: return try await api.replies(to: uri)
+            case .comment: return try await api.replies(to: uri, of: post.account.remoteID)
             case .like:
                 return try await api.list("getLikes", "likes", of: uri) {
                     BlueskyAPI.act($0["actor"], .like, at: $0["createdAt"]?.string)

@@ -86,7 +86,7 @@ struct BlueskyInteraction: Sendable {
                 author: FoundAuthor(
                     key: did, name: task.account.name, handle: "@\(task.account.name)",
                     url: "https://bsky.app/profile/\(did)"),
-                text: task.text, url: url, saidAt: task.createdAt))
+                text: task.text, url: url, saidAt: task.createdAt, isOwn: true))
     }
 
     private func takeBack() async throws(SubmissionError) -> InteractionReceipt {

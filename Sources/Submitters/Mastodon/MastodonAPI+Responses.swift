@@ -14,7 +14,7 @@ extension MastodonAPI {
     }
 
     /// The replies to a status as responses. Those that are for some people alone are left out.
-    func replies(to id: String) async throws(SubmissionError) -> [FoundResponse] {
+    func replies(to id: String, of account: String) async throws(SubmissionError) -> [FoundResponse] {
         let statuses = try await descendants(of: id)
         // Within the server statuses are known by numbers, and everywhere by their URI.
         let uris = Dictionary(
@@ -22,12 +22,12 @@ extension MastodonAPI {
                 status["id"]?.string.flatMap { id in status["uri"]?.string.map { (id, $0) } }
             }, uniquingKeysWith: { first, _ in first })
         return statuses.compactMap { status in
-            response(status, parent: status["in_reply_to_id"]?.string.flatMap { uris[$0] })
+            response(status, parent: status["in_reply_to_id"]?.string.flatMap { uris[$0] }, of: account)
         }
     }
 
-    /// A reply; nil for one that is for some people alone.
-    func response(_ status: JSONValue, parent: String?) -> FoundResponse? {
+    /// A reply; nil for one that is for some people alone. `account` is the one that posted.
+    func response(_ status: JSONValue, parent: String?, of account: String) -> FoundResponse? {
         guard ["public", "unlisted"].contains(status["visibility"]?.string), let uri = status["uri"]?.string,
             let author = author(status["account"])
         else { return nil }
@@ -37,7 +37,8 @@ extension MastodonAPI {
             kind: .comment, key: uri, parent: parent, remoteID: status["id"]?.string, author: author,
             text: warning.isEmpty ? words : "\(warning)\n\n\(words)", url: status["url"]?.string ?? uri,
             media: Self.media(of: status), saidAt: status["created_at"]?.string.flatMap { Timestamp($0)?.date },
-            editedAt: status["edited_at"]?.string.flatMap { Timestamp($0)?.date })
+            editedAt: status["edited_at"]?.string.flatMap { Timestamp($0)?.date },
+            isOwn: status["account"]?["id"]?.string == account)
     }
 
     /// `media_attachments`.
@@ -110,13 +111,14 @@ extension MastodonSubmitter: RespondingSubmitter {
         to post: PublishedPost, counted: Engagement, known: Set<Response.Kind>
     ) async throws(SubmissionError) -> ResponseList {
         let api = self.api(for: post.account, over: post.transport, now: post.now)
-        let isPixelfed = MastodonSettings(post.account.settings).software == "pixelfed"
+        let settings = MastodonSettings(post.account.settings)
+        let isPixelfed = settings.software == "pixelfed"
         return try await ResponseList.of(
             [.comment, .like, .repost].filter { counted.mayHave($0) || known.contains($0) }
         ) { kind throws(SubmissionError) in
             switch kind {
             case .comment:
-                let found = try await api.replies(to: post.remoteID)
+                let found = try await api.replies(to: post.remoteID, of: settings.accountID)
                 // Pixelfed lists some, and those to the post alone.
                 return (found, !isPixelfed && found.count < Self.mostReplies)
             case .like: return try await api.people("favourited_by", of: post.remoteID, as: kind)

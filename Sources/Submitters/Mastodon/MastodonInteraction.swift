@@ -115,7 +115,7 @@ struct MastodonInteraction: Sendable {
     private func receipt(_ status: JSONValue) -> InteractionReceipt {
         InteractionReceipt(
             remoteID: status["id"]?.string, url: status["url"]?.string,
-            response: api.response(status, parent: task.targetKey))
+            response: api.response(status, parent: task.targetKey, of: settings.accountID))
     }
 }
 

@@ -175,9 +175,10 @@ struct CaptionDocument {
 
     private var responses: HTML {
         let zone = TimeZone(identifier: shown.context.timeZone) ?? .gmt
-        let markup = ResponseMarkup(responses: shown.responses, language: language, zone: zone) { [self] source in
-            language.source(source, serviceName)
-        }
+        let markup = ResponseMarkup(
+            responses: shown.responses, language: language, zone: zone, caller: photo.plan == nil ? bar?.caller : nil,
+            isOwner: isOwner, code: photo.code
+        ) { [self] source in language.source(source, serviceName) }
         guard isOwner, shown.responses.pending > 0 else { return markup.html }
         let link: HTML = """
             <p class="notice"><a href="\(PageHandlers.responsesPath)?state=pending">\(language(.responsesPending(shown.responses.pending)))</a></p>

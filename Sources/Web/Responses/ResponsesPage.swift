@@ -23,10 +23,16 @@ extension PageHandlers {
         let shown = found.prefix(Self.responsesPage)
         let photos = try await store.photos(Set(shown.map(\.photo)), of: caller.user.id)
         let zone = try await self.photos.timeZone(of: caller.user)
-        let rows = shown.map { response in
+        let settings = try await store.responseSettings(of: caller.user.id)
+        let done = Dictionary(
+            grouping: try await store.interactions(with: shown.map(\.id), owner: caller.user.id), by: \.target)
+        let page = state.map { "\(Self.responsesPath)?state=\($0.rawValue)" } ?? Self.responsesPath
+        let rows = ResponseRow.groups(Array(shown)).map { group in
             ResponseRow(
-                response: response, photo: photos[response.photo], zone: zone, caller: caller,
-                source: say.source(response.source) { registry.name(of: $0) }
+                responses: group, photo: photos[group[0].photo], zone: zone, caller: caller,
+                source: say.source(group[0].source) { registry.name(of: $0) }, page: page,
+                possible: interactions.interactions(at: group[0].source), done: done[.response(group[0].id)] ?? [],
+                isNew: !group[0].isOwn && settings.read.map { group[0].id > $0 } ?? true
             ).html
         }
         let query = state.map { "state=\($0.rawValue)&" } ?? ""
@@ -42,10 +48,11 @@ extension PageHandlers {
             language: say, title: "\(say(.responses)) · Pics", bar: Bar(caller, at: .activity),
             content: """
                 <h1>\(say(.responses))</h1>
-                \(notice?.html(say) ?? .nothing)<p class="facts">\(say(.responsesExplained))</p>
-                \(filters(state, say))\(list)<nav class="pages" aria-label="\(say(.pages))">
+                \(ActivityTabs(at: Self.responsesPath, say, unread: settings.unread).html)\(notice?.html(say) ?? .nothing)\
+                <p class="facts">\(say(.responsesExplained))</p>
+                \(filters(state, say))\(settings.unread > 0 && state == nil ? reading(shown.first, caller) : .nothing)\(list)<nav class="pages" aria-label="\(say(.pages))">
                 \(PageLinks.button("next", older, say(.olderResponses)))</nav>
-                \(try await choices(caller))
+                \(choices(settings, caller))
                 """
         ).personal()
     }
@@ -62,9 +69,28 @@ extension PageHandlers {
         return "<nav class=\"pages\" aria-label=\"\(say(.responses))\">\n\(HTML.join(links))</nav>\n"
     }
 
-    private func choices(_ caller: SignedInUser) async throws -> HTML {
+    private func reading(_ newest: Response?, _ caller: SignedInUser) -> HTML {
+        guard let newest else { return .nothing }
+        return """
+            <form method="post" action="\(Self.responsesPath)/read">\(caller.formInput)\
+            <input type="hidden" name="until" value="\(newest.id.description)"><button class="quiet">\(caller.language(.markAllRead))</button></form>
+
+            """
+    }
+
+    /// `POST /activity/responses/read`: those until `until` are read.
+    func markResponsesRead(
+        _ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser
+    ) async throws -> HTTPResponse {
+        guard let newest = form["until"].flatMap({ ResponseID($0) }) else {
+            throw InvalidField.invalid("#/until", "It must be the identifier of a response.")
+        }
+        try await store.markRead(until: newest, of: caller.user.id)
+        return .seeOther(Self.responsesPath)
+    }
+
+    private func choices(_ settings: ResponseSettings, _ caller: SignedInUser) -> HTML {
         let say = caller.language
-        let settings = try await store.responseSettings(of: caller.user.id)
         func choice(_ name: String, _ isChosen: Bool, _ phrase: Phrase) -> HTML {
             let checked: HTML = isChosen ? " checked" : .nothing
             return """
@@ -123,44 +149,5 @@ extension PageHandlers {
     func showAuthorPicture(_ request: HTTPRequest) async throws -> HTTPResponse {
         let picture = try await store.picture(of: try request.identifier() as ResponseAuthorID)
         return Self.response(to: request, with: picture, for: "public")
-    }
-}
-
-/// A response with what its owner can do.
-private struct ResponseRow {
-    let response: Response
-    let photo: Photo?
-    let zone: TimeZone
-    let caller: SignedInUser
-    let source: String
-
-    private var say: Language { caller.language }
-
-    var html: HTML {
-        """
-        <li>\(Thumbnail.link(to: photo, "responses"))\(ResponseMarkup.body(response, say, zone) { _ in source })
-        <div class="actions">\(actions)</div></li>
-
-        """
-    }
-
-    private var actions: HTML {
-        switch response.state {
-        case .pending:
-            HTML.join([button(true, .show), button(true, .alwaysShow, andAuthor: true), button(false, .hide)])
-        case .shown: HTML.join([button(false, .hide), button(false, .hideAuthor, andAuthor: true)])
-        case .hidden: button(true, .show)
-        }
-    }
-
-    private func button(_ shows: Bool, _ phrase: Phrase, andAuthor: Bool = false) -> HTML {
-        let author: HTML = andAuthor ? "<input type=\"hidden\" name=\"author\" value=\"yes\">" : .nothing
-        return """
-            <form method="post" action="\(PageHandlers.responsesPath)/\(response.id.description)">\(caller.formInput)\
-            <input type="hidden" name="shows" value="\(shows ? "yes" : "no")">\(author)\
-            <input type="hidden" name="state" value="\(response.state == .shown ? "" : response.state.rawValue)">\
-            <button class="quiet">\(say(phrase))</button></form>
-
-            """
     }
 }

@@ -43,16 +43,28 @@ extension Phrase {
         let rights = scopes.rights
         let words: [(Scope, Phrase)] = [
             (.profile, Phrase("see your name and profile", ja: "名前とプロフィールを見る")),
-            (.readPhotos, Phrase("see your photos, private ones too, and who likes them", ja: "写真（非公開のものも）と「いいね」を見る")),
+            (
+                .readPhotos,
+                Phrase(
+                    "see your photos, private ones too, what came back to them, and what your connected accounts follow",
+                    ja: "写真（非公開のものも）、写真への反応、接続済みアカウントのタイムラインを見る")
+            ),
             (
                 .createPhotos,
-                Phrase("post photos, also to your connected accounts", ja: "写真を投稿する（接続済みアカウントへの投稿を含む）")
+                Phrase(
+                    "post photos, comments and replies, also to your connected accounts",
+                    ja: "写真、コメント、返信を投稿する（接続済みアカウントへの投稿を含む）")
             ),
             (.draftPhotos, Phrase("save photos as drafts", ja: "写真を下書きに保存する")),
             (.uploadFiles, Phrase("upload files", ja: "ファイルをアップロードする")),
             (.editPhotos, Phrase("edit your photos", ja: "写真を編集する")),
-            (.deletePhotos, Phrase("delete your photos", ja: "写真を削除する")),
-            (.likePhotos, Phrase("like and bookmark photos", ja: "写真に「いいね」やブックマークをする")),
+            (.deletePhotos, Phrase("delete your photos, comments and replies", ja: "写真、コメント、返信を削除する")),
+            (
+                .likePhotos,
+                Phrase(
+                    "like, repost and bookmark, also with your connected accounts",
+                    ja: "「いいね」、リポスト、ブックマークをする（接続済みアカウントでの操作を含む）")
+            ),
             (.editProfile, Phrase("edit your profile", ja: "プロフィールを編集する")),
         ]
         return words.filter { rights.contains($0.0) }.map(\.1)

@@ -52,13 +52,65 @@ extension Phrase {
         return Phrase("\(english) \(count == 1 ? words.one : words.many)", ja: "\(words.ja) \(japanese)件")
     }
 
+    static let yourComment = Phrase("Your comment", ja: "コメント")
+    static let comment = Phrase("Comment", ja: "コメントする")
+    static let deleteComment = Phrase("Delete comment", ja: "コメントを削除")
+    static let reply = Phrase("Reply", ja: "返信")
+    static let yourReply = Phrase("Your reply", ja: "返信")
+    static let sendReply = Phrase("Send reply", ja: "返信を送信")
+    static let favourite = Phrase("Favourite", ja: "お気に入りに登録")
+    static let unfavourite = Phrase("Undo favourite", ja: "お気に入りを解除")
+    static let repost = Phrase("Repost", ja: "リポスト")
+    static let unrepost = Phrase("Undo repost", ja: "リポストを取り消す")
+    static let deleteReply = Phrase("Delete reply", ja: "返信を削除")
+    static let replyWaits = Phrase("Being sent", ja: "送信中")
+    static let replyFailed = Phrase("Failed", ja: "失敗")
+    static let newResponse = Phrase("New", ja: "新着")
+    static let markAllRead = Phrase("Mark all as read", ja: "すべて既読にする")
+    static let following = Phrase("Following", ja: "フォロー中")
+    static let followingExplained = Phrase(
+        "What those post whom your accounts follow. Only you see this page.",
+        ja: "連携先でフォローしている人の投稿です。このページはあなただけに表示されます。")
+    static let noPosts = Phrase("There is nothing to see yet.", ja: "まだ何もありません。")
+    static let photosAlone = Phrase("Photos only", ja: "写真のみ")
+    static let olderInTimeline = Phrase("Older posts", ja: "以前の投稿")
+    static let showAnyway = Phrase("Show", ja: "表示")
+    static let openThere = Phrase("Open", ja: "開く")
+    static let loadMissing = Phrase("Load", ja: "読み込む")
+
+    static func missingPosts(at service: String) -> Phrase {
+        Phrase("Posts at \(service) are missing here.", ja: "ここに\(service)の未取得の投稿があります。")
+    }
+
+    static func repostedBy(_ name: String) -> Phrase { Phrase("Reposted by \(name)", ja: "\(name)さんがリポスト") }
+
+    static func name(of kind: AttachedMedia.Kind) -> Phrase {
+        switch kind {
+        case .picture: Phrase("Picture", ja: "画像")
+        case .video: Phrase("Video", ja: "動画")
+        case .audio: Phrase("Audio", ja: "音声")
+        }
+    }
+
+    /// Several people who did the same, such as "8 likes at Mastodon".
+    static func group(_ kind: Response.Kind, _ number: Int, at source: String) -> Phrase {
+        let counted = Phrase.count(of: kind, number)
+        return Phrase("\(Language.english(counted)) at \(source)", ja: "\(source)の\(Language.japanese(counted))")
+    }
+
     /// The source of a response that came from a page.
     static let webPage = Phrase("web page", ja: "ウェブページ")
+    /// The source of a comment that was written here.
+    static let thisPage = Phrase("this page", ja: "このページ")
 }
 
 extension Language {
     /// The name of a response's source; `serviceName` gives those of services.
     func source(_ source: String, _ serviceName: (String) -> String) -> String {
-        source == Response.web ? self(.webPage) : serviceName(source)
+        switch source {
+        case Response.web: self(.webPage)
+        case Response.here: self(.thisPage)
+        default: serviceName(source)
+        }
     }
 }

@@ -68,7 +68,7 @@ struct StatusTests {
     static let refused: [(form: FormFields, word: String)] = [
         (["status": "Words alone"], "Add a photo"),
         (["status": "x", "media_ids[]": "1"], "There is no file"),
-        (["status": "x", "media_ids[]": "MEDIA", "in_reply_to_id": "1"], "no replies"),
+        (["status": "x", "media_ids[]": "MEDIA", "in_reply_to_id": "1"], "words alone"),
         (["status": "x", "media_ids[]": "MEDIA", "poll[options][]": "a"], "no polls"),
         (["status": "x", "media_ids[]": "MEDIA", "visibility": "direct"], "no direct messages"),
         (["status": "x", "media_ids[]": "MEDIA", "visibility": "all"], "visibility"),
