@@ -583,7 +583,7 @@ CREATE TABLE push_messages (
     due_at timestamp with time zone DEFAULT now() NOT NULL,
     changes integer DEFAULT 1 NOT NULL,
     told integer DEFAULT 0 NOT NULL,
-    CONSTRAINT push_messages_kind_known CHECK ((kind = ANY (ARRAY['posts'::text, 'logins'::text, 'likes'::text])))
+    CONSTRAINT push_messages_kind_known CHECK ((kind = ANY (ARRAY['posts'::text, 'logins'::text, 'likes'::text, 'responses'::text])))
 );
 
 CREATE TABLE push_subscriptions (
@@ -606,7 +606,7 @@ CREATE TABLE push_subscriptions (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT push_subscriptions_endpoint_form CHECK (((endpoint ~ '^https?://'::text) AND (octet_length(endpoint) <= 2048))),
     CONSTRAINT push_subscriptions_failures_begin CHECK (((failures = 0) = (failing_since IS NULL))),
-    CONSTRAINT push_subscriptions_kinds_known CHECK (((kinds <@ ARRAY['posts'::text, 'logins'::text, 'likes'::text]) AND (array_position(kinds, NULL::text) IS NULL))),
+    CONSTRAINT push_subscriptions_kinds_known CHECK (((kinds <@ ARRAY['posts'::text, 'logins'::text, 'likes'::text, 'responses'::text]) AND (array_position(kinds, NULL::text) IS NULL))),
     CONSTRAINT push_subscriptions_language_is_tag CHECK ((language ~ '^[a-z]{2,8}$'::text)),
     CONSTRAINT push_subscriptions_place_bounded CHECK (((place >= 1) AND (place <= 10))),
     CONSTRAINT push_subscriptions_public_key_form CHECK ((octet_length(public_key) = 65)),
@@ -668,6 +668,7 @@ CREATE TABLE responses (
     remote_id text,
     media jsonb DEFAULT '[]'::jsonb NOT NULL,
     is_own boolean DEFAULT false NOT NULL,
+    changed_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT responses_remote_id_short CHECK ((octet_length(remote_id) <= 2048)),
     CONSTRAINT responses_short CHECK (((octet_length(key) <= 4096) AND (octet_length(parent_key) <= 4096) AND (octet_length(text) <= 65536) AND (octet_length(url) <= 2048)))
 );
@@ -907,6 +908,8 @@ CREATE TABLE webhooks (
     delivered_at timestamp with time zone,
     problem text,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    responses_at timestamp with time zone DEFAULT now() NOT NULL,
+    responses_id uuid DEFAULT '00000000-0000-0000-0000-000000000000'::uuid NOT NULL,
     CONSTRAINT webhooks_failures_begin CHECK (((failures = 0) = (failing_since IS NULL))),
     CONSTRAINT webhooks_place_bounded CHECK (((place >= 1) AND (place <= 10))),
     CONSTRAINT webhooks_state_known CHECK ((state = ANY (ARRAY['active'::text, 'paused'::text, 'disabled'::text]))),
@@ -1254,6 +1257,8 @@ CREATE INDEX responses_by_author ON responses USING btree (author_id, owner_id);
 
 CREATE INDEX responses_by_key ON responses USING btree (photo_id, key);
 
+CREATE INDEX responses_changed ON responses USING btree (owner_id, changed_at, id);
+
 CREATE INDEX responses_of_owner ON responses USING btree (owner_id, id) WHERE (gone_at IS NULL);
 
 CREATE INDEX responses_of_submission ON responses USING btree (submission_id) WHERE (submission_id IS NOT NULL);
@@ -1314,6 +1319,8 @@ CREATE INDEX webmentions_waiting_of_host ON webmentions USING btree (host) WHERE
 
 CREATE TRIGGER connections_tell AFTER UPDATE OF state ON connections FOR EACH ROW WHEN (((new.state = 'needs_login'::connection_state) AND (old.state IS DISTINCT FROM new.state))) EXECUTE FUNCTION tell_of_login();
 
+CREATE TRIGGER count_web_like AFTER INSERT OR DELETE OR UPDATE OF kind, state, gone_at ON responses FOR EACH ROW EXECUTE FUNCTION count_web_like();
+
 CREATE TRIGGER likes_note_owner BEFORE INSERT ON likes FOR EACH ROW EXECUTE FUNCTION note_like_owner();
 
 CREATE TRIGGER likes_tell AFTER INSERT ON likes FOR EACH ROW EXECUTE FUNCTION tell_of_like();
@@ -1325,6 +1332,10 @@ CREATE TRIGGER photos_count_changed AFTER UPDATE OF sha256, deleted_at, caption,
 CREATE TRIGGER photos_count_removed AFTER DELETE ON photos REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_removed_photos();
 
 CREATE TRIGGER photos_note_privacy BEFORE UPDATE OF visibility ON photos FOR EACH ROW EXECUTE FUNCTION note_privacy();
+
+CREATE TRIGGER responses_note_change BEFORE UPDATE OF text, state, gone_at, kind ON responses FOR EACH ROW EXECUTE FUNCTION note_response_change();
+
+CREATE TRIGGER responses_tell AFTER INSERT ON responses FOR EACH ROW WHEN (((NOT new.is_own) AND (new.state <> 'hidden'::response_state) AND (new.kind <> ALL (ARRAY['like'::response_kind, 'repost'::response_kind])))) EXECUTE FUNCTION tell_of_response();
 
 CREATE TRIGGER submissions_tell AFTER UPDATE OF state ON submissions FOR EACH ROW WHEN (((new.state = ANY (ARRAY['rejected'::submission_state, 'unknown'::submission_state])) AND (old.state IS DISTINCT FROM new.state))) EXECUTE FUNCTION tell_of_post();
 

@@ -60,6 +60,8 @@ package enum PushKind: String, Sendable, CaseIterable {
     case logins
     /// New likes of a photo.
     case likes
+    /// Replies to a photo, quotes and mentions of it.
+    case responses
 }
 
 /// Why a push service has not taken a message.

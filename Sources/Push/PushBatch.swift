@@ -48,6 +48,13 @@ struct PushBatch {
                 }
                 return (message.subject, .like(photo))
             }, folded: { .likes(photos: $0) })
+        let answered = try await store.likedPhotos(subjects(kinds[.responses]), of: owner)
+        let photos = Dictionary(answered.map { ($0.id.uuid, $0) }, uniquingKeysWith: { first, _ in first })
+        add(
+            kinds[.responses],
+            (kinds[.responses] ?? []).compactMap { message in
+                photos[message.subject].map { (message.subject, .response($0, count: Int(message.changes))) }
+            }, folded: { .responses(photos: $0) })
     }
 
     private func subjects(_ messages: [PushMessage]?) -> [UUID] { messages?.map(\.subject) ?? [] }

@@ -18,6 +18,10 @@ package enum PushNotice: Sendable, Equatable {
     case like(LikedPhoto)
     /// Several of them.
     case likes(photos: Int)
+    /// A photo that people have replied to: how often.
+    case response(LikedPhoto, count: Int)
+    /// Several of them.
+    case responses(photos: Int)
     /// A person has asked whether it works.
     case test
 }
@@ -103,6 +107,7 @@ extension PushNotice {
         case .post, .posts: PushKind.posts.rawValue
         case .login, .logins: PushKind.logins.rawValue
         case .like, .likes: PushKind.likes.rawValue
+        case .response, .responses: PushKind.responses.rawValue
         case .test: "test"
         }
     }
@@ -111,6 +116,7 @@ extension PushNotice {
         switch self {
         case .post, .posts, .login, .logins: (.seconds(3 * 86_400), "normal")
         case .like, .likes: (.seconds(86_400), "low")
+        case .response, .responses: (.seconds(86_400), "normal")
         case .test: (.seconds(600), "high")
         }
     }

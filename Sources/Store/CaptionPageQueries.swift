@@ -183,9 +183,7 @@ extension PicsStore {
         return PhotoResponses(
             counts: Dictionary(
                 counts.lazy.filter { !$0.isPending }.map { ($0.kind, Int($0.count)) }, uniquingKeysWith: +),
-            shown: shown, pending: Int(counts.reduce(0) { $0 + ($1.isPending ? $1.count : 0) }),
-            webLikes: Int(
-                counts.reduce(0) { $0 + ($1.kind == .like && $1.isOfWeb && !$1.isPending ? $1.count : 0) }))
+            shown: shown, pending: Int(counts.reduce(0) { $0 + ($1.isPending ? $1.count : 0) }))
     }
 
     /// Keeps the placeholder of a picture that `addRendition` has remembered: a WebP of 2,048 bytes at most.

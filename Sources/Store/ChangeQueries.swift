@@ -17,6 +17,8 @@ package struct ChangeKey: Sendable, Hashable {
 package struct Changes: Sendable {
     package var submissions: [Submission] = []
     package var photos: [ProcessedPhoto] = []
+    /// What has come back, was changed, or is gone.
+    package var responses: [ChangedResponse] = []
     /// When they were read, by the database's clock.
     package var readAt: Date
 }

@@ -212,7 +212,7 @@ extension Query where Row == Person {
     /// Those of these users who have not left.
     static func people(_ users: [UserID]) -> Self {
         Query(
-            "people",
+            "people_by_id",
             """
             SELECT \(personColumns) FROM users u \(pictureOfUser)
              WHERE u.id = ANY ($1::uuid[]) AND u.deleted_at IS NULL

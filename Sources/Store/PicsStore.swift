@@ -50,14 +50,15 @@ package struct PicsStore: Sendable {
                 })
         }
         changes = DataLoaders(database.loops) { keys throws(StoreError) in
-            let (rows, photos) = try await PicsStore.mappingErrors { () async throws(PostgresError) in
-                try await database.run(.changes(keys), .processedPhotos(keys))
+            let (rows, photos, responses) = try await PicsStore.mappingErrors { () async throws(PostgresError) in
+                try await database.run(.changes(keys), .processedPhotos(keys), .changedResponses(keys))
             }
             var changes = rows.reduce(into: [ChangeKey: Changes]()) { changes, row in
                 changes[keys[row.key], default: Changes(readAt: row.readAt)].submissions +=
                     row.submission.map { [$0] } ?? []
             }
             for row in photos { changes[keys[row.key]]?.photos.append(row.photo) }
+            for row in responses { changes[keys[row.key]]?.responses.append(row.response) }
             return changes
         }
         receipts = ReceiptWriters(database.loops) { jobs throws(StoreError) in

@@ -75,8 +75,12 @@ extension Query where Row == Set<PushKind> {
             """
             DELETE FROM push_subscriptions
              WHERE session_id = $1 OR endpoint = $2 AND (owner_id = $3 OR public_key = $4)
-            RETURNING CASE WHEN owner_id = $3 THEN kinds ELSE '{posts,logins,likes}' END AS kinds
-            """, [new.session.uuid, new.endpoint, new.owner.uuid, new.publicKey]
+            RETURNING CASE WHEN owner_id = $3 THEN kinds ELSE $5::text[] END AS kinds
+            """,
+            [
+                new.session.uuid, new.endpoint, new.owner.uuid, new.publicKey,
+                PushKind.allCases.map(\.rawValue),
+            ]
         ) { row throws(PostgresError) in try row.pushKinds() }
     }
 }

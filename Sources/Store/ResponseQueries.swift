@@ -12,11 +12,9 @@ package struct PhotoResponses: Sendable, Equatable {
     package let shown: [Response]
     /// How many wait for the owner.
     package let pending: Int
-    /// Likes that no service counts.
-    package let webLikes: Int
 
-    package init(counts: ResponseCounts = [:], shown: [Response] = [], pending: Int = 0, webLikes: Int = 0) {
-        (self.counts, self.shown, self.pending, self.webLikes) = (counts, shown, pending, webLikes)
+    package init(counts: ResponseCounts = [:], shown: [Response] = [], pending: Int = 0) {
+        (self.counts, self.shown, self.pending) = (counts, shown, pending)
     }
 
     package static let longest = 200
@@ -33,7 +31,7 @@ package struct ResponseFilter: Sendable, Equatable {
     }
 }
 
-private let responseColumns = """
+let responseColumns = """
     r.id, r.photo_id, r.kind::text, r.state::text, a.source, r.text, r.url, r.said_at, r.seen_at, r.edited_at,
     r.is_own, r.media::text AS media, a.id AS author_id, a.name, a.handle, a.url AS author_url, a.picture_version,
     (SELECT q.id FROM responses q
@@ -41,7 +39,7 @@ private let responseColumns = """
         AND (q.submission_id = r.submission_id OR q.submission_id IS NULL OR r.submission_id IS NULL) LIMIT 1) AS parent_id
     """
 
-private func decodeResponse(_ row: borrowing ResultRow) throws(PostgresError) -> Response {
+func decodeResponse(_ row: borrowing ResultRow) throws(PostgresError) -> Response {
     let kind: Response.Kind = try row.value("kind") { Response.Kind(rawValue: $0) }
     let state: Response.State = try row.value("state") { Response.State(rawValue: $0) }
     let author = Response.Author(
@@ -202,7 +200,6 @@ extension Query where Row == String {
 struct ResponseCount: Sendable {
     let kind: Response.Kind
     let isPending: Bool
-    let isOfWeb: Bool
     let count: Int64
 }
 
@@ -211,16 +208,15 @@ extension Query where Row == ResponseCount {
         Query(
             "response_counts",
             """
-            SELECT r.kind::text, r.state = 'pending' AS is_pending, r.submission_id IS NULL AS is_of_web, count(*) AS count
+            SELECT r.kind::text, r.state = 'pending' AS is_pending, count(*) AS count
               FROM short_links l JOIN responses r ON r.photo_id = l.photo_id
              WHERE l.code = $1 AND r.gone_at IS NULL AND r.state <> 'hidden'
-             GROUP BY r.kind, r.state = 'pending', r.submission_id IS NULL
+             GROUP BY r.kind, r.state = 'pending'
             """, [code.description]
         ) { row throws(PostgresError) in
             let kind: Response.Kind = try row.value("kind") { Response.Kind(rawValue: $0) }
             return ResponseCount(
-                kind: kind, isPending: try row.get("is_pending"), isOfWeb: try row.get("is_of_web"),
-                count: try row.get("count"))
+                kind: kind, isPending: try row.get("is_pending"), count: try row.get("count"))
         }
     }
 }

@@ -37,6 +37,7 @@ package struct WebhookTurn: Sendable {
     /// Sealed.
     package let secret: [UInt8]
     package let cursor: WebhookCursor
+    package let responses: ResponseCursor
     /// Changes from then on are not yet sure to be all.
     package let horizon: Date
     /// Tries that have failed in a row.
@@ -126,18 +127,22 @@ extension Query where Row == WebhookTurn {
             ), due AS (
                 SELECT w.id, h.ends_at FROM webhooks w CROSS JOIN horizon h
                  WHERE w.state = 'active' AND w.next_at <= now()
-                   AND EXISTS (SELECT FROM connections o CROSS JOIN LATERAL (
+                   AND (EXISTS (SELECT FROM responses r
+                                 WHERE r.owner_id = w.owner_id AND r.changed_at >= w.responses_at
+                                   AND r.changed_at < h.ends_at AND (r.changed_at, r.id) > (w.responses_at, w.responses_id))
+                        OR EXISTS (SELECT FROM connections o CROSS JOIN LATERAL (
                                    SELECT FROM submissions s
                                     WHERE s.connection_id = o.id AND s.updated_at >= w.cursor_at
                                       AND s.updated_at < h.ends_at
                                       AND (s.updated_at, s.id) > (w.cursor_at, w.cursor_id)
                                     LIMIT 1) c
-                                WHERE o.owner_id = w.owner_id)
+                                WHERE o.owner_id = w.owner_id))
                  ORDER BY w.next_at LIMIT $1::int FOR UPDATE OF w SKIP LOCKED
             )
             UPDATE webhooks w SET next_at = now() + $2::interval, turn = w.turn + 1
               FROM due WHERE w.id = due.id
-            RETURNING w.id, w.owner_id, w.url, w.secret, w.cursor_at, w.cursor_id, due.ends_at, w.failures, w.turn
+            RETURNING w.id, w.owner_id, w.url, w.secret, w.cursor_at, w.cursor_id, w.responses_at, w.responses_id, due.ends_at,
+                      w.failures, w.turn
             """, [limit, lease]
         ) { row throws(PostgresError) in
             let failures: Int32 = try row.get("failures")
@@ -145,6 +150,7 @@ extension Query where Row == WebhookTurn {
                 id: try row.id("id"), owner: try row.id("owner_id"), url: try row.get("url"),
                 secret: try row.get("secret"),
                 cursor: WebhookCursor(changedAt: try row.get("cursor_at"), submission: try row.id("cursor_id")),
+                responses: ResponseCursor(changedAt: try row.get("responses_at"), response: try row.id("responses_id")),
                 horizon: try row.get("ends_at"), failures: Int(failures), number: try row.get("turn"))
         }
     }

@@ -35,6 +35,7 @@ package actor WebhookSender {
     private let configuration: Configuration
     private let logger: Logger
     private let write: @Sendable (Submission, inout JSONWriter) -> Void
+    private let writeResponse: @Sendable (Response, inout JSONWriter) -> Void
     /// By their number: a webhook whose lease was lost may be in a second one.
     private var turns: [Int: Task<Void, Never>] = [:]
     private var lastTurn = 0
@@ -42,16 +43,18 @@ package actor WebhookSender {
     private var rest: Task<Void, Never>?
     private var isStopping = false
 
-    /// Takes what it works with; `write` writes the members of a submission as the API shows it.
+    /// Takes what it works with; `write` writes the members of a submission as the API shows it, and `writeResponse` those of a response.
     package init(
         _ configuration: Configuration, webhooks: WebhookDelivery, loop: EventLoop, logger: Logger,
-        write: @escaping @Sendable (Submission, inout JSONWriter) -> Void
+        write: @escaping @Sendable (Submission, inout JSONWriter) -> Void,
+        writeResponse: @escaping @Sendable (Response, inout JSONWriter) -> Void
     ) {
         self.configuration = configuration
         self.webhooks = webhooks
         self.loop = loop
         self.logger = logger
         self.write = write
+        self.writeResponse = writeResponse
     }
 
     /// A process that was silent for so long has lost its turn: longer than one message takes.
@@ -127,10 +130,24 @@ package actor WebhookSender {
     private func send(_ turn: WebhookTurn, _ key: [UInt8]) async throws -> Bool {
         let begun = Moment.now
         var cursor = turn.cursor
+        var responses = turn.responses
         var failures = turn.failures
         while true {
             let changes = try await webhooks.store.changes(for: turn, after: cursor)
-            guard !changes.isEmpty else { return true }
+            let news = changes.isEmpty ? try await webhooks.store.responseChanges(for: turn, after: responses) : []
+            guard !changes.isEmpty || !news.isEmpty else { return true }
+            for change in news {
+                try Task.checkCancellation()
+                let (problem, pause) = try await webhooks.send(message(change), to: turn.url, key: key)
+                if let problem {
+                    try await fail(turn, problem, after: failures, retryAfter: pause)
+                    return false
+                }
+                failures = 0
+                responses = ResponseCursor(changedAt: change.at, response: change.id)
+                guard try await webhooks.store.acknowledge(turn, responses, lease: lease) else { return false }
+                guard !isStopping, Moment.now - begun < configuration.turn else { return true }
+            }
             for change in changes {
                 try Task.checkCancellation()
                 let (problem, pause) = try await webhooks.send(message(change), to: turn.url, key: key)
@@ -152,6 +169,21 @@ package actor WebhookSender {
         return WebhookMessage(
             id: "msg_\(change.id)_\(microseconds)", type: "submission.changed", at: change.updatedAt
         ) { json in write(change, &json) }
+    }
+
+    /// The same for a response; one that is gone has its identifier alone.
+    private func message(_ change: ChangedResponse) -> WebhookMessage {
+        let microseconds = Int64((change.at.timeIntervalSince1970 * 1e6).rounded())
+        return WebhookMessage(
+            id: "msg_\(change.id)_\(microseconds)",
+            type: change.response == nil ? "response.deleted" : "response.changed", at: change.at
+        ) { json in
+            if let response = change.response {
+                writeResponse(response, &json)
+            } else {
+                json.member("id", change.id.description)
+            }
+        }
     }
 
     private func fail(

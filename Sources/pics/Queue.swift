@@ -47,7 +47,11 @@ struct Queue: Sendable {
         sender.backoff.base = configuration[PicsSettings.retryBase]
         self.sender = WebhookSender(
             sender, webhooks: runtime.webhooks, loop: runtime.workLoop, logger: runtime.logger
-        ) { submission, json in APIHandlers.writeMembers(of: submission, to: &json) }
+        ) { submission, json in
+            APIHandlers.writeMembers(of: submission, to: &json)
+        } writeResponse: { [addresses] response, json in
+            APIHandlers.writeMembers(of: response, base: addresses.base, to: &json)
+        }
         var pushing = PushSender.Configuration()
         pushing.backoff.base = configuration[PicsSettings.retryBase]
         push = runtime.push

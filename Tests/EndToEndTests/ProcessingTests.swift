@@ -35,6 +35,24 @@ struct ProcessingTests {
         }
     }
 
+    @Test func `a client hears what somebody says about a photo, and when it is gone`() async throws {
+        try await withPics { pics in
+            let posted = try JSONValue(parsing: try await pics.post(CameraPhoto.jpeg(), caption: "boats").body)
+            let photo = posted["id"]?.string ?? ""
+            var events = try EventReader(pics)
+            _ = try await events.next { $0["id"]?.string == photo }
+            let comment = try await pics.ask(
+                .post, "/v1/photos/\(photo)/responses", ["Content-Type": "application/json"],
+                Array(#"{"text":"At dawn"}"#.utf8))
+            let id = try JSONValue(parsing: comment.body)["id"]
+            let told = try await events.next { $0["text"]?.string == "At dawn" }
+            #expect(told.data["id"] == id && told.data["photo"]?.string == photo)
+            _ = try await pics.ask(.delete, "/v1/responses/\(id?.string ?? "")")
+            _ = try await events.next { $0["id"] == id && $0["text"] == nil }
+            events.stop()
+        }
+    }
+
     @Test func `a photo whose pixels nobody can read has failed, and a film's pictures are made as a photo's`()
         async throws
     {

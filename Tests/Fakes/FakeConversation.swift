@@ -1,4 +1,5 @@
 package import Foundation
+internal import HTTP
 internal import System
 
 /// What other people say and do at a service. Each has an account there, whose name is theirs.
@@ -98,5 +99,18 @@ package final class FakeConversation: Sendable {
 
     func found(_ id: String) -> Said? {
         state.withLock { state in (state.said + state.home).first { $0.id == id } }
+    }
+
+    /// What `POST /_control/conversation` takes: `{"text": …, "by": …, "to": a post}` answers a post, with `ago` instead of `to` it is in
+    /// the home timeline, of so many seconds ago; `picture` and `reposted_by` are optional. The identifier of the new post.
+    func add(_ json: JSONValue) -> String? {
+        guard let text = json["text"]?.string, let person = json["by"]?.string else { return nil }
+        if let parent = json["to"]?.string {
+            return say(text, by: person, to: parent, picture: json["picture"]?.string)
+        }
+        guard let ago = json["ago"]?.double else { return nil }
+        return post(
+            text, by: person, at: Date().addingTimeInterval(-ago), picture: json["picture"]?.string,
+            repostedBy: json["reposted_by"]?.string)
     }
 }

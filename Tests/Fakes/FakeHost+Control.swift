@@ -4,7 +4,7 @@ internal import HTTP
 extension FakeHost {
     static let controlRoutes = [
         "GET /_control/effects", "GET /_control/albums", "GET /_control/requests", "POST /_control/faults",
-        "DELETE /_control/faults", "POST /_control/release",
+        "DELETE /_control/faults", "POST /_control/release", "POST /_control/conversation",
     ]
 
     /// The answer to a request for the controls; nil for any other.
@@ -29,6 +29,11 @@ extension FakeHost {
         case "DELETE /_control/faults":
             clearFaults()
             return FakeAnswer(.noContent)
+        case "POST /_control/conversation":
+            guard let json = request.json, let talk = service.talk, let id = talk.add(json) else {
+                return .json(["error": "It takes `text`, `by`, and `to` or `ago` in seconds."], 422)
+            }
+            return .json(["id": .string(id)])
         case "POST /_control/release":
             releaseSlow()
             return FakeAnswer(.noContent)

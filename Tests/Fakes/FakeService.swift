@@ -10,6 +10,8 @@ package protocol FakeService: Sendable {
     var albumNames: [String] { get }
     /// Where photos were taken, as the service was told: latitude first.
     var positions: [String] { get }
+    /// What other people say there; nil where nobody does.
+    var talk: FakeConversation? { get }
     /// The service's own way to say no.
     func refusal(_ status: Int) -> FakeAnswer
     /// The same, where it differs from call to call.
@@ -19,6 +21,7 @@ package protocol FakeService: Sendable {
 extension FakeService {
     package var albumNames: [String] { [] }
     package var positions: [String] { [] }
+    package var talk: FakeConversation? { nil }
     package func refusal(_ status: Int, of route: String) -> FakeAnswer { refusal(status) }
 }
 

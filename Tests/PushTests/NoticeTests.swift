@@ -54,6 +54,34 @@ struct NoticeTests {
         }
     }
 
+    @Test func `replies to a photo are told together, likes elsewhere and one's own words are not`() async throws {
+        try await withBench { bench in
+            try await bench.subscribe()
+            let photo = try await bench.photo(caption: "Boat")
+            func say(_ key: String, kind: Response.Kind = .comment, isOwn: Bool = false) async throws {
+                _ = try await bench.store.keep(
+                    FoundResponse(
+                        kind: kind, key: key, author: FoundAuthor(key: "ann", name: "Ann"), text: "Lovely", isOwn: isOwn
+                    ),
+                    to: photo, source: Response.web)
+            }
+            try await say("like", kind: .like)
+            try await say("own", isOwn: true)
+            #expect(try await bench.waiting == 0)
+            try await say("1")
+            try await say("2")
+            try await say("2")
+            #expect(try await bench.waiting == 1)
+
+            try await bench.sending {
+                try await bench.passTime()
+                let told = await bench.service.messages(1)[0].notification
+                #expect(told["title"] == "2 replies" && told["body"] == "“Boat”")
+                #expect(told["navigate"]?.string?.hasSuffix("#responses") == true)
+            }
+        }
+    }
+
     @Test func `likes of one photo are told together, and its owner's own are not`() async throws {
         try await withBench { bench in
             try await bench.subscribe()

@@ -41,6 +41,9 @@ struct Bench: Sendable {
             json.member("id", submission.id.description)
             json.member("state", submission.state.rawValue)
             json.member("problem", submission.problem?.text)
+        } writeResponse: { response, json in
+            json.member("id", response.id.description)
+            json.member("text", response.text)
         }
     }
 
@@ -81,6 +84,20 @@ struct Bench: Sendable {
             made.append(id.uuidString.lowercased())
         }
         return made
+    }
+
+    /// A photo of a user's, with its link.
+    func photo(of user: User) async throws -> UUID {
+        let id = UUID()
+        try await database.change(
+            """
+            WITH photo AS (
+                INSERT INTO photos (id, owner_id, sha256, kind, width, height)
+                VALUES ($2, $1, sha256('1'), 'photo', 1, 1) RETURNING id
+            )
+            INSERT INTO short_links (code, photo_id) SELECT 'Ab3dE9xZ', id FROM photo
+            """, [user.id.uuid, id])
+        return id
     }
 
     /// Changes a submission as the queue does.

@@ -36,6 +36,33 @@ struct DeliveryTests {
         }
     }
 
+    @Test func `what comes back to a photo is told, changed and gone too, to its owner alone`() async throws {
+        try await withReceiver { bench, receiver in
+            _ = try await bench.webhooks().add(receiver.url, of: bench.alice.id)
+            try await bench.submit(1, of: bench.alice)
+            let photo = PhotoID(try await bench.photo(of: bench.alice))
+            func say(_ words: String) async throws {
+                _ = try await bench.store.keep(
+                    FoundResponse(kind: .comment, key: "1", author: FoundAuthor(key: "ann", name: "Ann"), text: words),
+                    to: photo, source: Response.web)
+            }
+            try await say("Lovely")
+
+            try await bench.sending {
+                let first = await receiver.deliveries(2)
+                #expect(first.map { $0.json["type"]?.string } == ["submission.changed", "response.changed"])
+                #expect(first[1].json["data"]?["text"] == "Lovely")
+                try await say("Lovelier")
+                #expect(await receiver.deliveries(3).last?.json["data"]?["text"] == "Lovelier")
+                try await bench.store.responseIsGone(key: "1", photo: photo)
+                let last = await receiver.deliveries(4).last
+                #expect(last?.json["type"] == "response.deleted")
+                #expect(last?.json["data"]?["id"] == first[1].json["data"]?["id"])
+            }
+            #expect(receiver.deliveries.count == 4)
+        }
+    }
+
     @Test func `what fails is sent again under the same name before anything later`() async throws {
         try await withReceiver({ _, before in
             switch before {

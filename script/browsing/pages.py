@@ -94,6 +94,9 @@ def pages(site):
         Page("activity-responses", "/activity/responses", "admin"),
         Page("activity-responses-waiting", "/activity/responses?state=pending", "admin"),
         Page("activity-responses-none", "/activity/responses", "alice"),
+        Page("timeline", "/timeline", "admin"),
+        Page("timeline-photos", "/timeline?media=photos", "admin"),
+        Page("timeline-none", "/timeline", "alice"),
         Page("photos-deleted", f"/?done=deleted&photo={site.codes['deleted']}", "admin"),
     ]
     people = [

@@ -63,6 +63,11 @@ class Fakes(Program):
             f"{self.addresses[service]}/_control/faults", json={"route": route, "times": times, **fault}, timeout=30)
         answer.raise_for_status()
 
+    def talk(self, service, **words):
+        """Lets somebody else say something there."""
+        answer = requests.post(f"{self.addresses[service]}/_control/conversation", json=words, timeout=30)
+        answer.raise_for_status()
+
     def ask(self, service, what):
         """What a fake tells of itself: `effects`, `albums` or `requests`."""
         answer = requests.get(f"{self.addresses[service]}/_control/{what}", timeout=30)
@@ -131,7 +136,8 @@ class Person:
         answer = self.session.post(
             self.pics.base + path, data={"form_token": token, **form}, headers={"Accept": "text/html"}, timeout=60)
         if not answer.ok:
-            raise SystemExit(f"browse: {path}: {answer.status_code} {answer.text[:2000]}")
+            log = "".join(self.pics.log[-5:])
+            raise SystemExit(f"browse: {path}: {answer.status_code} {answer.text[:2000]}\n{log}")
         return answer.text
 
     @property

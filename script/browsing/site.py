@@ -188,10 +188,21 @@ class Site:
             if response["author"]["name"] != "Gil":
                 self.pics.api("PATCH", f"/v1/responses/{response['id']}", json={"state": "shown"})
         self.admin.send("/activity/responses", {"show": "yes", "webmentions": "yes"}, page="/activity/responses")
+        # A comment of somebody who is here, and an answer to it.
+        self.alice.send(f"/{self.codes['long']}/comments", {"text": "Is that the mill below Långbro?"}, page=f"/{self.codes['long']}")
+        said = self.pics.api("GET", "/v1/responses")["items"][0]
+        self.pics.api("POST", f"/v1/responses/{said['id']}/reply", json={"text": "It is! We walked there from the station."})
         while not any(response["author"]["picture_url"] for response in read):
             time.sleep(0.2)
             read = self.pics.api("GET", "/v1/responses")["items"]
-        server.shutdown()
+        # Those whom an account follows, with pictures of the other site.
+        address = f"http://127.0.0.1:{server.server_port}"
+        for ago, words, extra in [
+            (7200, "Frost on the reeds this morning. 12 degrees below, and not a breath of wind.", {"picture": f"{address}/face.jpg"}),
+            (5400, LONG, {}), (3600, "<script>alert(1)</script> \u202eevil " + "w" * 90, {}),
+            (1800, "The 6:40 over the bridge #trains", {"picture": f"{address}/face.jpg", "reposted_by": "ben"}),
+        ]:
+            self.fakes.talk("mastodon", text=words, by="ann", ago=ago, **extra)
         self.post("deleted", jpeg(landscape(61, 300, 200)), caption="A mistake")
         self.pics.api("DELETE", f"/v1/photos/{self.ids['deleted']}")
 

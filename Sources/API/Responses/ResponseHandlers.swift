@@ -1,6 +1,6 @@
 internal import Actions
 package import Domain
-internal import HTTP
+package import HTTP
 package import HTTPServer
 internal import Store
 
@@ -81,20 +81,7 @@ extension APIHandlers {
     /// `read` is the newest that its owner has read.
     func write(_ response: Response, _ done: [Interaction], read: ResponseID? = nil, to json: inout JSONWriter) {
         json.object { json in
-            json.member("id", response.id.description)
-            json.member("photo", response.photo.description)
-            json.member("source", response.source)
-            json.member("kind", response.kind.rawValue)
-            json.member("state", response.state.rawValue)
-            json.object("author") { write(response.author, to: &$0) }
-            json.member("text", response.text)
-            json.member("url", response.url)
-            json.member("parent", response.parent?.description)
-            json.array("media", response.media) { Self.write($1, to: &$0) }
-            json.member("said_at", response.saidAt)
-            json.member("seen_at", response.seenAt)
-            json.member("edited_at", response.editedAt)
-            json.member("own", response.isOwn)
+            Self.writeMembers(of: response, base: addresses.base, to: &json)
             json.member("read", response.isOwn || read.map { response.id <= $0 } ?? false)
             Self.writeMembers(
                 of: done, possible: response.kind.hasText ? interactions.interactions(at: response.source) : [],
@@ -102,13 +89,31 @@ extension APIHandlers {
         }
     }
 
-    func write(_ author: Response.Author, to json: inout JSONWriter) {
+    /// What a response is, without what its owner has done with it; `base` is the address of Pics.
+    package static func writeMembers(of response: Response, base: String, to json: inout JSONWriter) {
+        json.member("id", response.id.description)
+        json.member("photo", response.photo.description)
+        json.member("source", response.source)
+        json.member("kind", response.kind.rawValue)
+        json.member("state", response.state.rawValue)
+        json.object("author") { write(response.author, base: base, to: &$0) }
+        json.member("text", response.text)
+        json.member("url", response.url)
+        json.member("parent", response.parent?.description)
+        json.array("media", response.media) { write($1, to: &$0) }
+        json.member("said_at", response.saidAt)
+        json.member("seen_at", response.seenAt)
+        json.member("edited_at", response.editedAt)
+        json.member("own", response.isOwn)
+    }
+
+    static func write(_ author: Response.Author, base: String, to json: inout JSONWriter) {
         json.member("id", author.id.description)
         json.member("name", author.name)
         json.member("handle", author.handle)
         json.member("url", author.url)
         json.member(
-            "picture_url", author.pictureVersion.map { "\(addresses.base)/authors/\(author.id)/picture?v=\($0)" })
+            "picture_url", author.pictureVersion.map { "\(base)/authors/\(author.id)/picture?v=\($0)" })
     }
 
     static func write(_ media: AttachedMedia, to json: inout JSONWriter) {

@@ -68,6 +68,8 @@ private struct EventFollower {
     private var told: [SubmissionID: Submission] = [:]
     private var photos: [PhotoID: ProcessedPhoto] = [:]
     private var uploads: [UploadID: UploadNews] = [:]
+    /// Changes that were told, by the response.
+    private var responses: [ResponseID: Date] = [:]
     private var since = Date.distantPast
 
     private struct UploadNews: Equatable {
@@ -119,10 +121,12 @@ private struct EventFollower {
             text += Self.event("submission", id: id) { APIHandlers.write(submission, to: &$0) }
         }
         text += try await photoNews(changes.photos.sorted { $0.at < $1.at }, id)
+        text += responseNews(changes.responses.sorted { $0.at < $1.at }, id)
         // What has ended long ago does not come again.
         let horizon = changes.readAt.addingTimeInterval(-2 * Self.overlap)
         told = told.filter { !$0.value.state.isFinal || $0.value.updatedAt > horizon }
         photos = photos.filter { $0.value.at > horizon }
+        responses = responses.filter { $0.value > horizon }
         since = changes.readAt
         return text + (try await uploadNews(id))
     }
@@ -137,6 +141,23 @@ private struct EventFollower {
             } catch let error {
                 // It was deleted this moment.
                 guard error == .notFound || error == .gone else { throw error }
+            }
+        }
+        return text
+    }
+
+    private mutating func responseNews(_ changed: [ChangedResponse], _ id: Int64?) -> String {
+        var text = ""
+        for change in changed where responses[change.id] != change.at {
+            responses[change.id] = change.at
+            if let response = change.response {
+                text += Self.event("response", id: id) { json in
+                    json.object { APIHandlers.writeMembers(of: response, base: api.addresses.base, to: &$0) }
+                }
+            } else {
+                text += Self.event("response_deleted", id: id) { json in
+                    json.object { $0.member("id", change.id.description) }
+                }
             }
         }
         return text

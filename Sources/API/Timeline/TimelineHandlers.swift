@@ -45,9 +45,9 @@ extension APIHandlers {
             json.member("id", post.id.description)
             json.member("account", post.connection.description)
             json.member("service", post.service)
-            json.object("author") { write(post.author, to: &$0) }
+            json.object("author") { Self.write(post.author, base: addresses.base, to: &$0) }
             if let reposter = post.reposter {
-                json.object("reposted_by") { write(reposter, to: &$0) }
+                json.object("reposted_by") { Self.write(reposter, base: addresses.base, to: &$0) }
             } else {
                 json.member("reposted_by", .null)
             }

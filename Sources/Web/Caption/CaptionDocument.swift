@@ -130,7 +130,7 @@ struct CaptionDocument {
 
     private var likes: HTML {
         guard photo.plan == nil else { return .nothing }
-        let text = language(.likes(here: photo.likeCount, elsewhere: photo.networkLikeCount + shown.responses.webLikes))
+        let text = language(.likes(here: photo.likeCount, elsewhere: photo.networkLikeCount))
         return """
             <form class="like" id="likes" method="post" action="/\(photo.code.description)/\(isLiked ? "unlike" : "like")">
             <button aria-pressed="\(isLiked ? "true" : "false")"><svg viewBox="0 0 24 24" width="20" height="20" \

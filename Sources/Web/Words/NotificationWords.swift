@@ -54,6 +54,7 @@ extension Phrase {
         case .posts: Phrase("Failed posts, and posts whose outcome is unknown", ja: "失敗した投稿と、結果が不明な投稿")
         case .logins: Phrase("Accounts to reconnect", ja: "再接続が必要なアカウント")
         case .likes: Phrase("New likes", ja: "新しいいいね")
+        case .responses: Phrase("Replies and mentions", ja: "返信と言及")
         }
     }
 
@@ -134,6 +135,16 @@ package struct NotificationWords: Sendable {
                 Phrase("Reconnect \(count) accounts", ja: "\(count)件のアカウントの再接続が必要です"),
                 [Phrase("Posts wait until you reconnect them.", ja: "再接続するまで投稿は待機します。")],
                 "/settings/connections"
+            )
+        case .response(let photo, let count):
+            return (
+                Phrase(count == 1 ? "Somebody replied" : "\(count) replies", ja: "\(count)件の返信"),
+                [quoted(photo.caption)],
+                "/\(photo.code)#responses"
+            )
+        case .responses(let photos):
+            return (
+                Phrase("Replies to \(photos) photos", ja: "\(photos)枚の写真に返信"), [], "/activity/responses"
             )
         case .like(let photo):
             let people = photo.people

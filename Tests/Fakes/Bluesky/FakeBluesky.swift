@@ -37,6 +37,7 @@ package final class FakeBluesky: FakeService {
 
     /// What others say.
     package let conversation = FakeConversation { "at://did:plc:far/app.bsky.feed.post/\($0)" }
+    package var talk: FakeConversation? { conversation }
 
     /// The posts that the account has liked or reposted, as often as there is a record.
     package func acts(in collection: String) -> [String] {

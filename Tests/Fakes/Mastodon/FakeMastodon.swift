@@ -91,6 +91,7 @@ package final class FakeMastodon: FakeService {
 
     /// What others say; their statuses have greater numbers than the account's.
     package let conversation = FakeConversation { String(900_000_000_000_000_000 + $0) }
+    package var talk: FakeConversation? { conversation }
 
     /// Starts with nothing posted.
     package init(_ options: Options = Options(), now: @escaping @Sendable () -> Date = { Date() }) {
