@@ -313,6 +313,7 @@ CREATE TABLE connections (
     picture_url text,
     picture_due_at timestamp with time zone DEFAULT now(),
     picture_failures integer DEFAULT 0 NOT NULL,
+    reading_problem jsonb,
     CONSTRAINT connections_disabled_is_forgotten CHECK (((state <> 'disabled'::connection_state) OR (octet_length(credentials) = 0))),
     CONSTRAINT connections_picture_small CHECK (((octet_length(picture) >= 1) AND (octet_length(picture) <= 32768))),
     CONSTRAINT connections_picture_url_short CHECK (((octet_length(picture_url) >= 1) AND (octet_length(picture_url) <= 2048))),
@@ -494,6 +495,20 @@ CREATE TABLE markers (
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT markers_last_read_short CHECK (((char_length(last_read_id) >= 1) AND (char_length(last_read_id) <= 64))),
     CONSTRAINT markers_timeline_known CHECK ((timeline = ANY (ARRAY['home'::text, 'notifications'::text])))
+);
+
+CREATE TABLE mentioning_photos (
+    photo_id uuid NOT NULL,
+    due_at timestamp with time zone,
+    asked integer DEFAULT 1 NOT NULL,
+    failures integer DEFAULT 0 NOT NULL
+);
+
+CREATE TABLE paid_reads (
+    connection_id uuid NOT NULL,
+    month date NOT NULL,
+    spent bigint DEFAULT 0 NOT NULL,
+    objects integer DEFAULT 0 NOT NULL
 );
 
 CREATE TABLE photos (
@@ -696,6 +711,15 @@ CREATE TABLE schema_migrations (
     oldest_release text
 );
 
+CREATE TABLE sent_webmentions (
+    photo_id uuid NOT NULL,
+    target text NOT NULL,
+    problem text,
+    is_linked boolean DEFAULT true NOT NULL,
+    sent_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT sent_webmentions_target_short CHECK ((octet_length(target) <= 2048))
+);
+
 CREATE TABLE service_keys (
     service text NOT NULL,
     sealed bytea NOT NULL,
@@ -865,6 +889,7 @@ CREATE TABLE users (
     shows_responses boolean DEFAULT false NOT NULL,
     takes_webmentions boolean DEFAULT true NOT NULL,
     responses_read uuid,
+    sends_webmentions boolean DEFAULT true NOT NULL,
     CONSTRAINT users_about_short CHECK (((length(about) >= 1) AND (length(about) <= 500))),
     CONSTRAINT users_display_name_short CHECK (((length(display_name) >= 1) AND (length(display_name) <= 100))),
     CONSTRAINT users_leave_before_forgotten CHECK (((forgotten_at IS NULL) OR (deleted_at IS NOT NULL))),
@@ -1022,6 +1047,12 @@ ALTER TABLE ONLY likes
 ALTER TABLE ONLY markers
     ADD CONSTRAINT markers_pkey PRIMARY KEY (user_id, timeline);
 
+ALTER TABLE ONLY mentioning_photos
+    ADD CONSTRAINT mentioning_photos_pkey PRIMARY KEY (photo_id);
+
+ALTER TABLE ONLY paid_reads
+    ADD CONSTRAINT paid_reads_pkey PRIMARY KEY (connection_id, month);
+
 ALTER TABLE ONLY photos
     ADD CONSTRAINT photos_pkey PRIMARY KEY (id);
 
@@ -1069,6 +1100,9 @@ ALTER TABLE ONLY schema_functions
 
 ALTER TABLE ONLY schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (version);
+
+ALTER TABLE ONLY sent_webmentions
+    ADD CONSTRAINT sent_webmentions_pkey PRIMARY KEY (photo_id, target);
 
 ALTER TABLE ONLY service_keys
     ADD CONSTRAINT service_keys_pkey PRIMARY KEY (service);
@@ -1204,6 +1238,8 @@ CREATE INDEX likes_newest ON likes USING btree (photo_id, created_at DESC, user_
 
 CREATE INDEX likes_owner ON likes USING btree (owner_id, created_at DESC);
 
+CREATE INDEX mentioning_photos_due ON mentioning_photos USING btree (due_at) WHERE (due_at IS NOT NULL);
+
 CREATE INDEX photos_album ON photos USING btree (owner_id, visibility, album, id DESC) WHERE ((deleted_at IS NULL) AND (album IS NOT NULL));
 
 CREATE INDEX photos_by_cameras_day ON photos USING btree (owner_id, (((taken_at AT TIME ZONE 'UTC'::text) + ((taken_offset)::double precision * '00:01:00'::interval))), id) WHERE ((visibility = 'public'::visibility) AND (deleted_at IS NULL) AND (taken_offset IS NOT NULL));
@@ -1331,6 +1367,10 @@ CREATE TRIGGER photos_count_changed AFTER UPDATE OF sha256, deleted_at, caption,
 
 CREATE TRIGGER photos_count_removed AFTER DELETE ON photos REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_removed_photos();
 
+CREATE TRIGGER photos_note_links AFTER UPDATE OF caption, visibility, deleted_at ON photos FOR EACH ROW WHEN (((((old.caption IS DISTINCT FROM new.caption) OR (old.visibility IS DISTINCT FROM new.visibility)) OR ((old.deleted_at IS NULL) IS DISTINCT FROM (new.deleted_at IS NULL))) AND ((old.caption ~~ '%://%'::text) OR (new.caption ~~ '%://%'::text)))) EXECUTE FUNCTION note_links();
+
+CREATE TRIGGER photos_note_links_of_new AFTER INSERT ON photos FOR EACH ROW WHEN (((new.visibility = 'public'::visibility) AND (new.caption ~~ '%://%'::text))) EXECUTE FUNCTION note_links();
+
 CREATE TRIGGER photos_note_privacy BEFORE UPDATE OF visibility ON photos FOR EACH ROW EXECUTE FUNCTION note_privacy();
 
 CREATE TRIGGER responses_note_change BEFORE UPDATE OF text, state, gone_at, kind ON responses FOR EACH ROW EXECUTE FUNCTION note_response_change();
@@ -1425,6 +1465,12 @@ ALTER TABLE ONLY likes
 ALTER TABLE ONLY markers
     ADD CONSTRAINT markers_user_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY mentioning_photos
+    ADD CONSTRAINT mentioning_photos_photo_fkey FOREIGN KEY (photo_id) REFERENCES photos(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY paid_reads
+    ADD CONSTRAINT paid_reads_connection_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY photos
     ADD CONSTRAINT photos_blob_fkey FOREIGN KEY (sha256) REFERENCES blobs(sha256);
 
@@ -1466,6 +1512,9 @@ ALTER TABLE ONLY responses
 
 ALTER TABLE ONLY revocations
     ADD CONSTRAINT revocations_connection_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY sent_webmentions
+    ADD CONSTRAINT sent_webmentions_photo_fkey FOREIGN KEY (photo_id) REFERENCES photos(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY sessions
     ADD CONSTRAINT sessions_user_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;

@@ -63,10 +63,10 @@ package struct AccountReader: Sendable {
     /// The lists are asked for when the counts have changed since, and once a day: one like that went and one that came leave
     /// the count as it was.
     ///
-    /// Without `lists` they are left for another time.
+    /// Without `lists` they are left for another time, and also where they would cost more than `means`, in millionths of a dollar.
     ///
     /// - Throws: `StoreError.notFound` when the account is not the owner's; `SubmissionError`; `CryptoError`.
-    package func readBack(_ due: PostToCount, lists: Bool = true) async throws -> ReadBack {
+    package func readBack(_ due: PostToCount, lists: Bool = true, means: Int64 = .max) async throws -> ReadBack {
         let stored = try await store.account(due.connection, owner: due.owner)
         guard let submitter = registry[stored.service] as? any EngagementSubmitter else { return ReadBack(likes: nil) }
         let account = try await account(stored, for: submitter)
@@ -79,15 +79,25 @@ package struct AccountReader: Sendable {
             throw error
         }
         var back = ReadBack(likes: counted.likes, counts: [counted.likes, counted.comments, counted.shares])
-        guard lists, let submitter = submitter as? any RespondingSubmitter, areListsDue(due, back.counts) else {
-            return back
-        }
+        back.charge(1, submitter.countPrice)
+        guard lists, let submitter = submitter as? any RespondingSubmitter, areListsDue(due, back.counts),
+            Self.most(of: counted, at: submitter) <= means - submitter.countPrice
+        else { return back }
         do throws(SubmissionError) {
-            back.responses = .success(try await submitter.responses(to: post, counted: counted, known: due.known))
+            let list = try await submitter.responses(to: post, counted: counted, known: due.known)
+            back.charge(list.found.count, submitter.responsePrice)
+            back.responses = .success(list)
         } catch {
             back.responses = .failure(error)
         }
         return back
+    }
+
+    /// What the lists of a post may cost, in millionths of a dollar: a page of 100 of each kind.
+    private static func most(of counted: Engagement, at submitter: any RespondingSubmitter) -> Int64 {
+        [counted.likes, counted.comments, counted.shares].reduce(0) {
+            $0 + Int64(min(100, max(0, $1 ?? 100))) * submitter.responsePrice
+        }
     }
 
     private func areListsDue(_ due: PostToCount, _ counts: [Int32?]) -> Bool {
@@ -106,12 +116,21 @@ package struct ReadBack: Sendable {
     package let likes: Int?
     /// Likes, comments and shares.
     package let counts: [Int32?]
+    /// Objects that were paid for, and what they cost in millionths of a dollar.
+    package private(set) var objects = 0
+    package private(set) var cost: Int64 = 0
     /// Nil when the lists were not asked for.
     package fileprivate(set) var responses: Result<ResponseList, SubmissionError>?
 
     fileprivate init(likes: Int?, counts: [Int?] = []) {
         self.likes = likes
         self.counts = counts.map { $0.map { Int32(clamping: $0) } }
+    }
+
+    fileprivate mutating func charge(_ objects: Int, _ price: Int64) {
+        guard price > 0 else { return }
+        self.objects += objects
+        cost += Int64(objects) * price
     }
 }
 

@@ -17,6 +17,8 @@ package struct EngagementReader: Sendable {
     private let accounts: AccountReader
     private let services: [String]
     private let age: Duration
+    /// For each account and month, in millionths of a dollar.
+    private let budget: Int64
     /// Accounts that are asked at once.
     private static let batch = 20
     /// So often in one go. More accounts than these hold have their turn less often than once a minute.
@@ -30,14 +32,17 @@ package struct EngagementReader: Sendable {
     /// The same where it refuses the credentials; the next post finds out whether they are good.
     private static let loginPause = Duration.seconds(3600)
 
-    /// Takes what it works with. Likes are read back until a photo is of this `age` since it was sent, and 0 reads none; one
-    /// that `pays` asks services too where a read costs money.
-    package init(context: WorkerContext, accounts: AccountReader, age: Duration, pays: Bool) {
+    /// Takes what it works with. Likes are read back until a photo is of this `age` since it was sent, and 0 reads none. Where a read
+    /// costs money, an account may cost `budget` millionths of a dollar a month.
+    package init(context: WorkerContext, accounts: AccountReader, age: Duration, budget: Int64) {
         self.context = context
         self.accounts = accounts
         self.age = age
+        self.budget = budget
         services = context.registry.submitters.compactMap { submitter in
-            guard let counting = submitter as? any EngagementSubmitter, pays || !counting.readsCost else { return nil }
+            guard let counting = submitter as? any EngagementSubmitter, budget > 0 || counting.countPrice == 0 else {
+                return nil
+            }
             return counting.description.id
         }
     }
@@ -68,13 +73,27 @@ package struct EngagementReader: Sendable {
         var (counted, listed) = (0, 0)
         for (index, post) in posts.enumerated() {
             do {
-                let back = try await accounts.readBack(post, lists: listed < Self.listsInTurn)
+                guard let means = try await means(for: post) else {
+                    await hold(post.connection, Pause(duration: Self.budgetPause), unread: posts[index...])
+                    break
+                }
+                let back = try await accounts.readBack(post, lists: listed < Self.listsInTurn, means: means)
+                if back.cost > 0 {
+                    try await context.store.notePaidReads(
+                        back.cost, objects: back.objects, of: post.connection, at: context.now())
+                }
                 if back.responses != nil { listed += 1 }
                 if let likes = back.likes {
                     try await context.store.countLikes(likes, of: post.submission)
                     counted += 1
                 }
+                if case .failure(.unauthorized(let problem)) = back.responses {
+                    // A right that the token lacks: its owner is told, and everything else goes on.
+                    try await context.store.noteReadingProblem(problem.problem, of: post.connection)
+                    continue
+                }
                 guard let list = try back.responses?.get() else { continue }
+                try await context.store.noteReadingProblem(nil, of: post.connection)
                 try await context.store.keep(
                     list.found, complete: list.complete, counts: back.counts, to: post.photo, post: post.submission,
                     source: post.service)
@@ -88,6 +107,18 @@ package struct EngagementReader: Sendable {
         }
         return counted
     }
+
+    /// What reading a post may cost, in millionths of a dollar; `.max` where it costs nothing, nil when the month's budget is used up.
+    private func means(for post: PostToCount) async throws(StoreError) -> Int64? {
+        guard let service = context.registry[post.service] as? any EngagementSubmitter, service.countPrice > 0 else {
+            return .max
+        }
+        let left = budget - (try await context.store.paidReads(of: post.connection, at: context.now())).spent
+        return left >= service.countPrice ? left : nil
+    }
+
+    /// Until an account is looked at again whose budget is used up.
+    private static let budgetPause = Duration.seconds(6 * 3600)
 
     /// How long an account is not asked.
     private struct Pause {

@@ -64,7 +64,8 @@ package struct InteractionSender: Sendable {
         let account = try await accounts.account(stored, for: submitter)
         let task = InteractionTask(
             outboundKey: due.id.description, kind: due.kind, isWanted: due.isWanted, targetID: due.target.remoteID,
-            targetKey: due.target.key, handle: due.target.handle, text: due.text, remoteID: due.remoteID,
+            targetKey: due.target.key, postID: due.target.postID, handle: due.target.handle, text: due.text,
+            remoteID: due.remoteID,
             mayHaveLeft: due.isArmed, createdAt: due.createdAt, account: account, transport: accounts.transport,
             arm: { [store = context.store] () async throws(SubmissionError) in
                 let isArmed: Bool

@@ -29,6 +29,8 @@ package struct DueInteraction: Sendable {
         package let key: String
         /// The name by which the service takes requests; nil: the key.
         package let remoteID: String?
+        /// The post that it came to, as its service names it.
+        package let postID: String?
         /// Of its author.
         package let handle: String?
         /// Where a reply is kept as a response: the post of a photo.
@@ -60,15 +62,16 @@ extension Query where Row == DueInteraction {
                SET failures = i.failures + 1, lease_no = i.lease_no + 1, lease_until = now() + interval '5 minutes'
               FROM taken
              CROSS JOIN LATERAL (
-                 SELECT r.key, r.remote_id, a.handle, r.photo_id, r.submission_id
+                 SELECT r.key, r.remote_id, a.handle, r.photo_id, r.submission_id,
+                        (SELECT s.remote_id FROM submissions s WHERE s.id = r.submission_id) AS post_id
                    FROM responses r JOIN response_authors a ON a.id = r.author_id WHERE r.id = taken.response_id
                   UNION ALL
-                 SELECT p.key, p.remote_id, a.handle, NULL, NULL
+                 SELECT p.key, p.remote_id, a.handle, NULL, NULL, NULL
                    FROM timeline_posts p JOIN response_authors a ON a.id = p.author_id WHERE p.id = taken.post_id) t
              WHERE i.id = taken.id
             RETURNING i.id, i.kind::text, i.text, i.wanted, i.remote_id, i.armed, i.created_at, i.owner_id, i.connection_id,
                       i.failures - 1 AS failures, i.lease_no, i.asked, t.key AS target_key, t.remote_id AS target_id, t.handle, t.photo_id,
-                      t.submission_id
+                      t.submission_id, t.post_id
             """, [Int32(limit)]
         ) { row throws(PostgresError) in
             let failures: Int32 = try row.get("failures")
@@ -82,7 +85,8 @@ extension Query where Row == DueInteraction {
                 isArmed: try row.get("armed"), createdAt: try row.get("created_at"), owner: try row.id("owner_id"),
                 connection: try row.id("connection_id"),
                 target: DueInteraction.Target(
-                    key: try row.get("target_key"), remoteID: try row.get("target_id"), handle: try row.get("handle"),
+                    key: try row.get("target_key"), remoteID: try row.get("target_id"),
+                    postID: try row.get("post_id"), handle: try row.get("handle"),
                     post: post),
                 failures: Int(failures), leaseNo: try row.get("lease_no"), asked: try row.get("asked"))
         }

@@ -222,10 +222,11 @@ extension Query where Row == ResponseCount {
 }
 
 extension Query where Row == Void {
-    static func setShowsResponses(_ shows: Bool, takesWebmentions: Bool, of user: UserID) -> Self {
+    static func setShowsResponses(_ shows: Bool, takesWebmentions: Bool, sends: Bool, of user: UserID) -> Self {
         Query(
-            "set_shows_responses", "UPDATE users SET shows_responses = $2, takes_webmentions = $3 WHERE id = $1",
-            [user.uuid, shows, takesWebmentions])
+            "set_shows_responses",
+            "UPDATE users SET shows_responses = $2, takes_webmentions = $3, sends_webmentions = $4 WHERE id = $1",
+            [user.uuid, shows, takesWebmentions, sends])
     }
 
     static func markRead(until response: ResponseID, of user: UserID) -> Self {
@@ -248,6 +249,7 @@ extension Query where Row == Void {
 package struct ResponseSettings: Sendable, Equatable {
     package let shows: Bool
     package let takesWebmentions: Bool
+    package let sendsWebmentions: Bool
     /// The newest that was read; nil: none.
     package let read: ResponseID?
     /// Beyond it, 100 at most.
@@ -259,7 +261,7 @@ extension Query where Row == ResponseSettings {
         Query(
             "response_settings",
             """
-            SELECT shows_responses, takes_webmentions, responses_read,
+            SELECT shows_responses, takes_webmentions, sends_webmentions, responses_read,
                    (SELECT count(*) FROM (SELECT FROM responses r
                                            WHERE r.owner_id = u.id AND r.gone_at IS NULL AND NOT r.is_own
                                              AND (u.responses_read IS NULL OR r.id > u.responses_read) LIMIT 100) new) AS unread
@@ -270,6 +272,7 @@ extension Query where Row == ResponseSettings {
             let unread: Int64 = try row.get("unread")
             return ResponseSettings(
                 shows: try row.get("shows_responses"), takesWebmentions: try row.get("takes_webmentions"),
+                sendsWebmentions: try row.get("sends_webmentions"),
                 read: read.map { ResponseID($0) }, unread: Int(unread))
         }
     }
@@ -348,11 +351,12 @@ extension PicsStore {
         try await execute(.markRead(until: response, of: user))
     }
 
-    /// Whether a user's pages show responses, and whether they take webmentions.
+    /// Whether a user's pages show responses, and whether they take and send webmentions.
     package func setResponses(
-        shown: Bool, takesWebmentions: Bool, of user: UserID
+        shown: Bool, takesWebmentions: Bool, sendsWebmentions: Bool, of user: UserID
     ) async throws(StoreError) {
-        try await execute(.setShowsResponses(shown, takesWebmentions: takesWebmentions, of: user))
+        try await execute(
+            .setShowsResponses(shown, takesWebmentions: takesWebmentions, sends: sendsWebmentions, of: user))
     }
 
     /// Whether the page of one of the owner's photos shows responses; nil: as all others of the owner.

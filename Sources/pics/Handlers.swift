@@ -26,6 +26,7 @@ struct Handlers {
     let accountPictures: AccountPictures
     let authorPictures: AuthorPictures
     let webmentions: WebmentionReader
+    let webmentionSender: WebmentionSender
     private let runtime: Runtime
     private let rates: RateLimiter
     private let passwords = PasswordHasher()
@@ -59,6 +60,9 @@ struct Handlers {
             store: runtime.store, transport: runtime.accounts.reader.transport, servers: configuration.serverPolicy,
             addresses: runtime.addresses, threads: runtime.threads, logger: runtime.logger,
             pageChanged: { pages.remove($0) })
+        webmentionSender = WebmentionSender(
+            store: runtime.store, transport: runtime.accounts.reader.transport, servers: configuration.serverPolicy,
+            addresses: runtime.addresses, threads: runtime.threads, logger: runtime.logger)
         let webhooks = WebhookActions(runtime.webhooks, store: runtime.store, logger: runtime.logger)
         let exports = Exports(
             store: runtime.store, blobs: blobs, addresses: runtime.addresses, logger: runtime.logger,

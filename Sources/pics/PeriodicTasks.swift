@@ -13,7 +13,7 @@ import Webmentions
 /// Every periodic task of a serving process. Those of the queue are in `Queue`.
 func periodicTasks(
     _ runtime: Runtime, _ uploads: UploadActions, _ users: UserActions, pictures: AccountPictures,
-    authors: AuthorPictures, webmentions: WebmentionReader, visits: VisitCounter,
+    authors: AuthorPictures, webmentions: WebmentionReader, mentions: WebmentionSender, visits: VisitCounter,
     certificate: ManagedCertificate?
 ) -> [PeriodicTask] {
     let (store, blobs, logger) = (runtime.store, uploads.photos.context.blobs, runtime.logger)
@@ -66,6 +66,7 @@ func periodicTasks(
         // Of accounts that were just connected, and then each week.
         PeriodicTask("read-account-pictures", every: .seconds(5)) { try await pictures.readDue() },
         PeriodicTask("read-webmentions", every: .seconds(2)) { try await webmentions.readDue() },
+        PeriodicTask("send-webmentions", every: .seconds(5)) { try await mentions.sendDue() },
         PeriodicTask("prune-webmentions", every: .seconds(3600), atStart: true) { try await store.pruneWebmentions() },
         PeriodicTask("prune-timelines", every: .seconds(3600)) { try await store.pruneTimelines() },
         // Of people who have just responded.

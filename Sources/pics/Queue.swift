@@ -40,7 +40,7 @@ struct Queue: Sendable {
         self.worker = Worker(worker, context: context, loop: runtime.workLoop, leases: runtime.leaseLoop)
         let engagement = EngagementReader(
             context: context, accounts: runtime.accounts.reader, age: configuration[PicsSettings.likesAge],
-            pays: configuration[PicsSettings.paidLikes])
+            budget: Self.paidReads(configuration, runtime.logger))
         let interactions = InteractionSender(
             context: context, accounts: runtime.accounts.reader, backoff: worker.backoff)
         var sender = WebhookSender.Configuration(giveUpAfter: configuration[PicsSettings.webhookAge])
@@ -79,6 +79,15 @@ struct Queue: Sendable {
                 },
                 PeriodicTask("read-likes", every: .seconds(60)) { try await engagement.read() },
             ], on: self.worker.loop, logger: logger)
+    }
+
+    /// What reading may cost for each account and month, in millionths of a dollar.
+    private static func paidReads(_ configuration: Configuration, _ logger: Logger) -> Int64 {
+        let budget = Int64(configuration[PicsSettings.paidReadsBudget]) * 1_000_000
+        guard budget == 0, configuration[PicsSettings.paidLikes] else { return budget }
+        logger.warning(
+            "paid_likes is called paid_reads_budget now, and has a bound: 5 dollars for each account and month")
+        return 5_000_000
     }
 
     /// Works until `stop`.

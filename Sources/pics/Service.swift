@@ -53,6 +53,7 @@ struct Service {
             periodicTasks(
                 runtime, handlers.api.uploads, handlers.users, pictures: handlers.accountPictures,
                 authors: handlers.authorPictures, webmentions: handlers.webmentions,
+                mentions: handlers.webmentionSender,
                 visits: handlers.web.visits, certificate: managed),
             on: runtime.workLoop, logger: runtime.logger)
         handlers.metrics.set(server, tasks)

@@ -30,6 +30,8 @@ package final class FakeConversation: Sendable {
         var favourites: [String] = []
         var ownReposts: [String] = []
         var last = 0
+        /// Who sees what others say.
+        var audience = "public"
     }
 
     let state = Lock(State())
@@ -82,6 +84,9 @@ package final class FakeConversation: Sendable {
             state.said[index].parent = parent
         }
     }
+
+    /// Others speak to fewer people from now on.
+    package func narrow(to audience: String) { state.withLock { $0.audience = audience } }
 
     package func delete(_ id: String) {
         state.withLock { state in

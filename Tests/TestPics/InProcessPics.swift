@@ -34,6 +34,7 @@ package struct InProcessPics: PicsClient {
     private let pictures: AccountPictures
     private let authors: AuthorPictures
     private let webmentions: WebmentionReader
+    private let mentions: WebmentionSender
     private let engagement: EngagementReader
     private let interactions: InteractionSender
     /// Past the proxy.
@@ -52,6 +53,13 @@ package struct InProcessPics: PicsClient {
 
     /// Reads the pictures of authors that are due, as the periodic task does; the number of authors that have one now.
     package func readAuthorPictures() async throws -> Int { try await authors.readDue() }
+
+    /// Tells the pages that captions link to, as the periodic task does; of how many photos.
+    @discardableResult
+    package func sendWebmentions() async throws -> Int {
+        try await change("UPDATE mentioning_photos SET due_at = now() WHERE due_at IS NOT NULL")
+        return try await mentions.sendDue()
+    }
 
     /// Reads back what came to posts, as the periodic task does; how many were counted.
     package func readResponses() async throws -> Int {
@@ -163,8 +171,9 @@ package struct InProcessPics: PicsClient {
                 base: base, token: token.trimmingCharacters(in: .newlines), folder: folder, faults: proxy, log: log,
                 users: handlers.users, pictures: handlers.accountPictures,
                 authors: handlers.authorPictures, webmentions: handlers.webmentions,
+                mentions: handlers.webmentionSender,
                 engagement: EngagementReader(
-                    context: context, accounts: runtime.accounts.reader, age: .seconds(86_400), pays: false),
+                    context: context, accounts: runtime.accounts.reader, age: .seconds(86_400), budget: 0),
                 interactions: InteractionSender(context: context, accounts: runtime.accounts.reader),
                 database: database,
                 routes: described + pages)

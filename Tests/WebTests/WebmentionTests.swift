@@ -207,4 +207,73 @@ struct WebmentionTests {
             #expect(refused.status == .notFound)
         }
     }
+
+    // MARK: Sending
+
+    @Test func `pages that a caption links to are told, once a change, and by their own endpoints`() async throws {
+        try await withSite { pics, site, url in
+            site.set(
+                "field",
+                FakeAnswer(.ok, fields: ["Link": "</hook?a=1>; rel=\"webmention\"", "Content-Type": "text/html"]))
+            site.set("page", "<p>Hi</p><a rel='x webmention' href='hook2'>mention</a><link rel=webmention href=/wrong>")
+            site.set("none", "<p>Hi</p>")
+            site.set("gone", FakeAnswer(HTTPStatus(code: 410)))
+            for hook in ["hook", "hook2"] { site.take(hook) }
+            let caption = "See \(url)/field, \(url)/page#part \(url)/none \(url)/gone and \(pics.base)/own"
+            let code = try await pics.photo(caption)
+            #expect(try await pics.sendWebmentions() == 1)
+            #expect(try await pics.sendWebmentions() == 0)
+
+            let source = "\(pics.base)/\(code)"
+            func told() -> Set<String> {
+                Set(site.taken.map { "\($0.path)?\($0.query) \($0.form["source"] ?? "") \($0.form["target"] ?? "")" })
+            }
+            #expect(told() == ["/hook?a=1 \(source) \(url)/field", "/hook2? \(source) \(url)/page"])
+
+            // A caption that links to it no more, and a photo that is nobody else's business, are told too.
+            let photo = try await pics.json("/v1/photos")["items"]?[0]?["id"]?.string ?? ""
+            func edit(_ json: String) async throws {
+                let made = try await pics.ask(
+                    .patch, "/v1/photos/\(photo)", ["If-Match": "*", "Content-Type": "application/merge-patch+json"],
+                    Array(json.utf8))
+                #expect(made.status == .ok)
+            }
+            try await edit(#"{"caption":"See \#(url)/page"}"#)
+            #expect(try await pics.sendWebmentions() == 1)
+            #expect(site.taken.count == 4)
+            try await edit(#"{"visibility":"private"}"#)
+            #expect(try await pics.sendWebmentions() == 1)
+            #expect(site.taken.last?.form["target"] == "\(url)/page")
+            #expect(site.taken.count == 5)
+            try await edit(#"{"caption":"Secret: \#(url)/field"}"#)
+            _ = try await pics.sendWebmentions()
+            #expect(site.taken.count == 5, "nothing of a private photo is told")
+        }
+    }
+
+    @Test func `nothing is told for an owner who does not want it, and what fails is tried later`() async throws {
+        try await withSite { pics, site, url in
+            site.set("page", "<link rel=webmention href=/hook>")
+            site.set("hook", FakeAnswer(HTTPStatus(code: 503)))
+            let code = try await pics.photo("See \(url)/page")
+            #expect(try await pics.sendWebmentions() == 1)
+            site.take("hook")
+            #expect(try await pics.sendWebmentions() == 1)
+            #expect(site.taken.map { $0.form["source"] } == ["\(pics.base)/\(code)"])
+
+            try await pics.change("UPDATE users SET sends_webmentions = false")
+            _ = try await pics.photo("Again \(url)/page")
+            _ = try await pics.sendWebmentions()
+            #expect(site.taken.count == 1)
+        }
+    }
+
+    @Test(arguments: ["http://10.0.0.1/page", "http://[::1]:25/page", "http://localhost:25/", "gopher://example.org/"])
+    func `no caption makes Pics ask a server of its own network`(link: String) async throws {
+        try await withSite(settings: ["PICS_PRIVATE_SERVERS": "false"]) { pics, site, url in
+            _ = try await pics.photo("See \(link) and \(url)/page")
+            _ = try await pics.sendWebmentions()
+            #expect(site.taken.isEmpty)
+        }
+    }
 }

@@ -109,15 +109,15 @@ package struct Engagement: Sendable, Equatable {
 
 /// A service that tells how many people liked a post. A read may count against a limit, or cost money: see the service.
 package protocol EngagementSubmitter: Submitter {
-    /// Whether every read costs money.
-    var readsCost: Bool { get }
+    /// Of reading the counts of a post, in millionths of a dollar; 0: nothing.
+    var countPrice: Int64 { get }
 
     /// Counts. Throws `.gone` when the post is not there any more.
     func engagement(of post: PublishedPost) async throws(SubmissionError) -> Engagement
 }
 
 extension EngagementSubmitter {
-    package var readsCost: Bool { false }
+    package var countPrice: Int64 { 0 }
 }
 
 /// The responses to a post that its service lists.
@@ -157,6 +157,9 @@ package struct ResponseList: Sendable, Equatable {
 
 /// A service that lists who has said or done what with a post.
 package protocol RespondingSubmitter: EngagementSubmitter {
+    /// Of each response that is listed, in millionths of a dollar; 0: nothing.
+    var responsePrice: Int64 { get }
+
     /// The responses to a post that everybody may see.
     ///
     /// Lists are asked for where something is counted, and of the kinds that are `known`, of which something may be gone.
@@ -165,6 +168,10 @@ package protocol RespondingSubmitter: EngagementSubmitter {
     func responses(
         to post: PublishedPost, counted: Engagement, known: Set<Response.Kind>
     ) async throws(SubmissionError) -> ResponseList
+}
+
+extension RespondingSubmitter {
+    package var responsePrice: Int64 { 0 }
 }
 
 extension Engagement {

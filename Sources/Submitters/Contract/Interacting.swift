@@ -34,6 +34,8 @@ package struct InteractionTask: Sendable {
     package let targetID: String?
     /// Which the target is, everywhere.
     package let targetKey: String
+    /// The post that the target came to, as its receipt names it; nil for a post of the timeline.
+    package let postID: String?
     /// Of the target's author.
     package let handle: String?
     /// Of a reply, as its author wrote it.
@@ -52,12 +54,13 @@ package struct InteractionTask: Sendable {
 
     package init(
         outboundKey: String, kind: Interaction.Kind, isWanted: Bool, targetID: String?, targetKey: String,
-        handle: String?, text: String, remoteID: String?, mayHaveLeft: Bool, createdAt: Date, account: OpenedAccount,
+        postID: String?, handle: String?, text: String, remoteID: String?, mayHaveLeft: Bool, createdAt: Date,
+        account: OpenedAccount,
         transport: any Transport, arm: @escaping @Sendable () async throws(SubmissionError) -> Void,
         now: @escaping @Sendable () -> Date
     ) {
         (self.outboundKey, self.kind, self.isWanted) = (outboundKey, kind, isWanted)
-        (self.targetID, self.targetKey, self.handle) = (targetID, targetKey, handle)
+        (self.targetID, self.targetKey, self.postID, self.handle) = (targetID, targetKey, postID, handle)
         (self.text, self.remoteID, self.mayHaveLeft) = (text, remoteID, mayHaveLeft)
         (self.createdAt, self.account, self.transport) = (createdAt, account, transport)
         (self.arm, self.now) = (arm, now)

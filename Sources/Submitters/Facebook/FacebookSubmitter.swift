@@ -73,7 +73,7 @@ package struct FacebookSubmitter: Submitter {
         return .object(settings)
     }
 
-    private func api(
+    func api(
         _ settings: JSONValue, _ credentials: JSONValue, over transport: any Transport,
         now: @escaping @Sendable () -> Date
     ) -> FacebookAPI {

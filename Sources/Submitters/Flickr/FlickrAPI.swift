@@ -57,6 +57,11 @@ struct FlickrAPI: Sendable {
     func picture(of nsid: String) async throws(SubmissionError) -> String? {
         let (response, json) = try await call("flickr.people.getInfo", ["user_id": nsid])
         guard let person = json["person"] else { throw client.malformed(response) }
+        return Self.icon(of: person, nsid: nsid)
+    }
+
+    /// The address of the buddy icon that an answer names by `iconserver` and `iconfarm`.
+    static func icon(of person: JSONValue, nsid: String) -> String? {
         let number = { (name: String) in person[name]?.int ?? person[name]?.string.flatMap { Int64($0) } ?? 0 }
         let (server, farm) = (number("iconserver"), number("iconfarm"))
         guard server > 0, farm > 0 else { return nil }
@@ -213,8 +218,8 @@ struct FlickrAPI: Sendable {
 
     // MARK: Sending
 
-    private func call(
-        _ method: String, _ parameters: FormFields = [:], _ verb: HTTPMethod = .get
+    func call(
+        _ method: String, _ parameters: FormFields = [:], _ verb: HTTPMethod = .get, _ role: RequestRole = .preparing
     ) async throws(SubmissionError) -> (IncomingResponse, JSONValue) {
         var form: FormFields = ["method": method, "format": "json", "nojsoncallback": "1"]
         for pair in parameters.pairs { form.add(pair.name, pair.value) }
@@ -225,11 +230,11 @@ struct FlickrAPI: Sendable {
         let response = try await client.response(
             to: OutgoingRequest(
                 method: verb, url: url, fields: fields, body: isGet ? .none : .bytes(Array(form.encoded.utf8)),
-                timeout: ServiceClient.timeout, addressPolicy: addresses))
-        guard response.status.isSuccess else { throw client.failure(response) }
-        let json = try client.json(response)
+                timeout: ServiceClient.timeout, addressPolicy: addresses), role)
+        guard response.status.isSuccess else { throw client.failure(response, role) }
+        let json = try client.json(response, role)
         guard json["stat"]?.string == "ok" else {
-            guard let code = json["code"]?.int else { throw client.malformed(response) }
+            guard let code = json["code"]?.int else { throw client.malformed(response, role) }
             throw failure(Int(clamping: code), response)
         }
         return (response, json)

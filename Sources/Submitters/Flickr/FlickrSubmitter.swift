@@ -67,13 +67,13 @@ package struct FlickrSubmitter: Submitter {
             remoteID: user.id, name: user.name, credentials: credentials, settings: base.settings)
     }
 
-    private func api(
+    func api(
         of account: OpenedAccount, over transport: any Transport, now: @escaping @Sendable () -> Date
     ) -> FlickrAPI {
         api(BaseURL(account.settings), account.credentials, over: transport, now: now)
     }
 
-    private func api(
+    func api(
         _ base: BaseURL, _ credentials: JSONValue, over transport: any Transport,
         now: @escaping @Sendable () -> Date
     ) -> FlickrAPI {

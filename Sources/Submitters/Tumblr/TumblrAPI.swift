@@ -110,7 +110,7 @@ struct TumblrAPI: Sendable {
         guard response.status.isSuccess || response.status == .notFound else { throw failure(response) }
     }
 
-    private func path(_ call: String) -> String { "/v2/blog/\(PercentEncoding.encode(blog))/\(call)" }
+    func path(_ call: String) -> String { "/v2/blog/\(PercentEncoding.encode(blog))/\(call)" }
 
     // MARK: What went wrong
 

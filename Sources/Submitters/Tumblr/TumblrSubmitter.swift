@@ -70,13 +70,13 @@ package struct TumblrSubmitter: Submitter {
             scopes: Self.scopes.joined(separator: " "), usesPKCE: false, addresses: servers.addresses, now: now)
     }
 
-    private func api(
+    func api(
         of account: OpenedAccount, over transport: any Transport, now: @escaping @Sendable () -> Date
     ) -> TumblrAPI {
         api(account.settings, account.credentials, blog: account.remoteID, over: transport, now: now)
     }
 
-    private func api(
+    func api(
         _ settings: JSONValue, _ credentials: JSONValue, blog: String, over transport: any Transport,
         now: @escaping @Sendable () -> Date
     ) -> TumblrAPI {

@@ -132,9 +132,9 @@ extension TwitterSubmitter: DeletingSubmitter, EngagementSubmitter {
         try await api(of: post.account, over: post.transport, now: post.now).deletePost(post.remoteID)
     }
 
-    package var readsCost: Bool { true }
+    /// A post that is read (docs.x.com, "Pricing", read 2026-11-22). One of the developer's own accounts costs a fifth, which Pics cannot see.
+    package var countPrice: Int64 { 5_000 }
 
-    /// Every read costs credits.
     package func engagement(of post: PublishedPost) async throws(SubmissionError) -> Engagement {
         try await api(of: post.account, over: post.transport, now: post.now).counts(of: post.remoteID)
     }

@@ -107,7 +107,7 @@ package struct TwitterSubmitter: Submitter {
             now: now)
     }
 
-    private func api(
+    func api(
         at origin: String, _ credentials: JSONValue, over transport: any Transport,
         now: @escaping @Sendable () -> Date
     ) -> TwitterAPI {

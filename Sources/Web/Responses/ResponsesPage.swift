@@ -103,7 +103,8 @@ extension PageHandlers {
             <h2>\(say(.yourPages))</h2>
             <form class="form" method="post" action="\(Self.responsesPath)">
             \(caller.formInput)\(choice("show", settings.shows, .showResponses))\
-            \(choice("webmentions", settings.takesWebmentions, .takeWebmentions))<button>\(say(.keepChoice))</button>
+            \(choice("webmentions", settings.takesWebmentions, .takeWebmentions))\
+            \(choice("send", settings.sendsWebmentions, .sendWebmentions))<button>\(say(.keepChoice))</button>
             </form>
 
             """
@@ -114,7 +115,8 @@ extension PageHandlers {
         -> HTTPResponse
     {
         try await store.setResponses(
-            shown: form["show"] == "yes", takesWebmentions: form["webmentions"] == "yes", of: caller.user.id)
+            shown: form["show"] == "yes", takesWebmentions: form["webmentions"] == "yes",
+            sendsWebmentions: form["send"] == "yes", of: caller.user.id)
         return .seeOther("\(Self.responsesPath)?done=saved")
     }
 

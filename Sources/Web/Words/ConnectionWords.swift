@@ -46,6 +46,19 @@ extension Phrase {
     static let letsInNoMore = Phrase("The service no longer accepts this login.", ja: "サービスがPicsからのアクセスを受け付けません。")
     static let itsPhotosWait = Phrase("Photos for it wait.", ja: "このアカウント宛ての写真は待機します。")
 
+    static let responsesUnreadable = Phrase(
+        "Pics posts here, and may not read what comes back.", ja: "投稿はできますが、反応を読み取る権限がありません。")
+    static let reconnectToRead = Phrase("Reconnect to read responses", ja: "反応を読み取るために再接続")
+
+    static func paidReads(_ spent: Int64, objects: Int) -> Phrase {
+        let (cents, hundredths) = (spent / 10_000, spent / 100 % 100)
+        let dollars =
+            "\(cents / 100).\(cents % 100 < 10 ? "0" : "")\(cents % 100)\(hundredths < 10 ? "0" : "")\(hundredths)"
+        return Phrase(
+            "Reading back has cost about $\(dollars) this month (\(objects) objects).",
+            ja: "今月の読み取り費用は約$\(dollars)です（\(objects)件）。")
+    }
+
     static let accountIsConnected = Phrase("The account is connected.", ja: "アカウントを接続しました。")
     static let choicesWereKept = Phrase("Saved.", ja: "設定を保存しました。")
     static let accountIsPaused = Phrase(

@@ -20,6 +20,9 @@ extension Phrase {
     static let takeWebmentions = Phrase(
         "Take webmentions, by which other sites say that they mention a photo",
         ja: "Webmention（ほかのサイトが写真に言及したという知らせ）を受け取る")
+    static let sendWebmentions = Phrase(
+        "Send webmentions, which tell the pages that my public captions link to",
+        ja: "公開写真のキャプションからリンクしたページにWebmentionを送る")
     static let responsesOfPhoto = Phrase("Responses on this page", ja: "このページの反応")
     static let asAlways = Phrase("As on all my photos", ja: "すべての写真と同じ")
     static let shownHere = Phrase("Shown", ja: "表示する")

@@ -142,8 +142,16 @@ enum PicsSettings {
     static let pushHosts = Setting(
         "push_hosts", default: [PushHost](),
         meaning: "Hosts of push services for notifications, beside those of Chrome, Firefox, Safari and Edge.")
+    static let paidReadsBudget = Setting(
+        "paid_reads_budget", default: 0, in: 0...100_000, unit: "US dollars a month",
+        meaning: """
+            What reading likes and replies may cost for each account where every read costs money; 0 reads none. X asks for $0.005 for a \
+            post that is looked at, and $0.015 for each reply, like or repost that is listed.
+            """)
+    /// Of release 0.1: `paid_reads_budget` without a bound.
     static let paidLikes = Setting(
-        "paid_likes", default: false, meaning: "Whether likes are read where every read costs money, as at X.")
+        "paid_likes", default: false,
+        meaning: "The earlier name: yes is a paid_reads_budget of 5. It goes with the next release.")
     static let returnSchemes = Setting(
         "return_schemes", default: [AppScheme](),
         meaning: "Schemes of apps that the browser may return to once an account is connected.")
@@ -178,7 +186,8 @@ enum PicsSettings {
         SettingSection(
             "Submissions",
             [
-                workerJobs, jobLease, retryBase, attemptsAge, privateServers, likesAge, paidLikes, webhookTime,
+                workerJobs, jobLease, retryBase, attemptsAge, privateServers, likesAge, paidReadsBudget, paidLikes,
+                webhookTime,
                 webhookAge, pushHosts,
             ]),
         SettingSection("Accounts", [returnSchemes] + applications.map(\.setting)),

@@ -35,12 +35,24 @@ package final class FakeFlickr: FakeService {
             Photoset(id: "20083316@N00", title: "Föhn", photos: []),
         ]
         var lastID = 53_000_000_000
+        var comments: [Comment] = []
 
         mutating func nextID() -> String {
             lastID += 1
             return String(lastID)
         }
     }
+
+    struct Comment {
+        let id: String
+        let photo: String
+        let text: String
+        let at: Date
+    }
+
+    /// What others say of the photos.
+    package let conversation = FakeConversation { "6065-\($0)" }
+    package var talk: FakeConversation? { conversation }
 
     struct Photo {
         let id: String
@@ -130,7 +142,7 @@ package final class FakeFlickr: FakeService {
     private func call(_ request: FakeRequest, _ form: FormFields) -> FakeAnswer {
         guard form["format"] == "json", form["nojsoncallback"] == "1" else { return error(111) }
         guard oauth.holds(request) else { return error(98, "Invalid auth token") }
-        let changes = ["create", "addPhoto", "delete", "setLocation", "pools.add"]
+        let changes = ["create", "addPhoto", "delete", "setLocation", "pools.add", "addComment", "deleteComment"]
             .contains { form["method"]?.hasSuffix($0) == true }
         guard !changes || request.method == .post else { return error(112) }
         return state.withLock { state in
@@ -145,8 +157,10 @@ package final class FakeFlickr: FakeService {
             case "flickr.photos.delete": delete(form, &state)
             case "flickr.photos.getInfo":
                 find(form, state) == nil ? error(1) : ok(["photo": ["comments": ["_content": "2"]]])
-            case "flickr.photos.getFavorites":
-                find(form, state) == nil ? error(1) : ok(["photo": ["total": "5"]])
+            case "flickr.photos.getFavorites": favourites(form, state)
+            case "flickr.photos.comments.getList": comments(form, state)
+            case "flickr.photos.comments.addComment": addComment(form, &state)
+            case "flickr.photos.comments.deleteComment": deleteComment(form, &state)
             case "flickr.photosets.getList": sets(form, state)
             case "flickr.photosets.create": createSet(form, &state)
             case "flickr.photosets.addPhoto": add(form, &state)

@@ -101,14 +101,16 @@ extension FakeMastodon {
     /// The entity `Status` of somebody else's post. Text stands in it as it was said.
     func entity(_ said: FakeConversation.Said, _ request: FakeRequest) -> JSONValue {
         let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-        let (favourites, reposts) = conversation.state.withLock { ($0.favourites, $0.ownReposts) }
+        let (favourites, reposts, audience) = conversation.state.withLock {
+            ($0.favourites, $0.ownReposts, $0.audience)
+        }
         let picture: [JSONValue] =
             said.picture.map {
                 [["id": "3", "type": "image", "url": .string($0), "preview_url": .string($0), "description": "A lake"]]
             } ?? []
         return [
             "id": .string(said.id), "uri": .string("https://far.test/statuses/\(said.id)"),
-            "url": .string("https://far.test/@\(said.person)/\(said.id)"), "visibility": "public",
+            "url": .string("https://far.test/@\(said.person)/\(said.id)"), "visibility": .string(audience),
             "spoiler_text": "", "sensitive": false, "in_reply_to_id": JSONValue(said.parent),
             "created_at": .string(said.at.formatted(format)),
             "edited_at": JSONValue(said.editedAt.map { $0.formatted(format) }),

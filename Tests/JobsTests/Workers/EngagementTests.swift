@@ -53,25 +53,76 @@ struct EngagementTests {
     }
 
     @Test func `nothing is read that costs money, that is old, or that was not posted`() async throws {
-        let service = CountingService(readsCost: true)
+        let service = CountingService(countPrice: 5_000)
         try await withBench(service) { bench in
             let id = try await bench.published()
             #expect(try await bench.reader().read() == 0)
 
             try await bench.makeCountsDue()
             try await bench.sql("UPDATE submissions SET created_at = now() - interval '61 days'")
-            #expect(try await bench.reader(pays: true).read() == 0)
+            #expect(try await bench.reader(budget: 1_000_000).read() == 0)
 
             try await bench.sql("UPDATE submissions SET created_at = now()")
             try await bench.makeCountsDue()
-            #expect(try await bench.reader(pays: true, age: .zero).read() == 0)
-            #expect(try await bench.reader(pays: true).read() == 1)
+            #expect(try await bench.reader(budget: 1_000_000, age: .zero).read() == 0)
+            #expect(try await bench.reader(budget: 1_000_000).read() == 1)
 
             let waiting = try await bench.submit(to: try await bench.connect("carol"))
             try await bench.makeCountsDue()
-            #expect(try await bench.reader(pays: true).read() == 1)
+            #expect(try await bench.reader(budget: 1_000_000).read() == 1)
             #expect(try await bench.networkLikes(waiting) == 0)
             #expect(try await bench.networkLikes(id) == 1)
+        }
+    }
+
+    @Test
+    func `what reading costs is counted, lists are left where they cost too much, and the month's budget is the end`()
+        async throws
+    {
+        let service = CountingService(countPrice: 5_000)
+        service.response(.success(Engagement(likes: 2, comments: 0, shares: 0)))
+        let fan = FoundResponse(kind: .like, key: "like fan", author: FoundAuthor(key: "fan", name: "Fan"))
+        service.list(.success(ResponseList(found: [fan], complete: [.like])))
+        try await withBench(service) { bench in
+            let id = try await bench.published()
+            let account = try await bench.submission(id).connection
+            func paid() async throws -> PaidReads { try await bench.store.paidReads(of: account, at: bench.clock.now) }
+
+            // A count is within it, lists of two people are not.
+            #expect(try await bench.reader(budget: 20_000).read() == 1)
+            #expect(service.listed == 0)
+            #expect(try await paid() == PaidReads(spent: 5_000, objects: 1))
+            try await bench.makeCountsDue()
+            #expect(try await bench.reader(budget: 40_000).read() == 1)
+            #expect(service.listed == 1)
+            #expect(try await paid() == PaidReads(spent: 20_000, objects: 3))
+
+            try await bench.makeCountsDue()
+            #expect(try await bench.reader(budget: 20_000).read() == 0)
+            #expect(service.asked.count == 2)
+            bench.clock.advance(by: 32 * 86_400)
+            try await bench.passReadTime(seconds: 7 * 3600)
+            try await bench.makeCountsDue()
+            #expect(try await bench.reader(budget: 20_000).read() == 1)
+            #expect(try await paid() == PaidReads(spent: 5_000, objects: 1))
+        }
+    }
+
+    @Test func `a right that is missing for lists is told, and counts go on`() async throws {
+        let service = CountingService()
+        service.list(.failure(.unauthorized(SubmissionProblem(Problem(.permissionDenied)))))
+        try await withBench(service) { bench in
+            let id = try await bench.published()
+            let account = try await bench.submission(id).connection
+            #expect(try await bench.reader().read() == 1)
+            let problem = try await bench.store.readingProblem(of: account, owner: bench.owner.id)
+            #expect(problem?.code == .permissionDenied)
+            #expect(try await bench.value("SELECT state FROM connections") == "ok")
+
+            service.list(.success(ResponseList()))
+            try await bench.makeCountsDue()
+            #expect(try await bench.reader().read() == 1)
+            #expect(try await bench.store.readingProblem(of: account, owner: bench.owner.id) == nil)
         }
     }
 
@@ -313,19 +364,20 @@ extension Bench {
         Int(try await value("SELECT network_likes::text FROM submissions WHERE id = '\(id)'"))
     }
 
-    fileprivate func reader(pays: Bool = false, age: Duration = .seconds(60 * 86_400)) -> EngagementReader {
+    fileprivate func reader(budget: Int64 = 0, age: Duration = .seconds(60 * 86_400)) -> EngagementReader {
         EngagementReader(
             context: context,
             accounts: AccountReader(
                 store: store, registry: context.registry, keys: context.keys, transport: context.transport,
                 now: context.now),
-            age: age, pays: pays)
+            age: age, budget: budget)
     }
 }
 
 /// A service that counts and lists as it is told.
 private final class CountingService: RespondingSubmitter {
-    let readsCost: Bool
+    let countPrice: Int64
+    let responsePrice: Int64 = 10_000
     let description = ServiceDescription(
         id: "scripted", name: "Scripted", credentialFields: [],
         captionRule: CaptionRule(unit: .codePoints, limit: 140),
@@ -347,7 +399,7 @@ private final class CountingService: RespondingSubmitter {
     /// How often its lists were asked for.
     var listed: Int { state.withLock { $0.listed } }
 
-    init(readsCost: Bool = false) { self.readsCost = readsCost }
+    init(countPrice: Int64 = 0) { self.countPrice = countPrice }
 
     func list(_ result: Result<ResponseList, SubmissionError>) { state.withLock { $0.list = result } }
 

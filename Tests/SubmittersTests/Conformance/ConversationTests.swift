@@ -25,6 +25,11 @@ struct ConversationTests {
             reposts: { try #require($0 as? FakeMastodon).conversation.reposts })
     }
 
+    /// Where a comment is answered by another, and nothing else is done.
+    private static let flickr = Voice(
+        subject: .flickr, conversation: { try #require($0 as? FakeFlickr).conversation }, favourites: { _ in [] },
+        reposts: { _ in [] })
+
     static let voices = [
         mastodon(.mastodon), mastodon(.gotosocial),
         Voice(
@@ -221,7 +226,8 @@ struct ConversationTests {
             let receipt = try await talk.interacting.perform(
                 InteractionTask(
                     outboundKey: "0199-\(deed.kind.rawValue)", kind: deed.kind, isWanted: deed.isWanted,
-                    targetID: target.remoteID, targetKey: target.key, handle: target.author.handle,
+                    targetID: target.remoteID, targetKey: target.key, postID: talk.post.remoteID,
+                    handle: target.author.handle,
                     text: "Thank you", remoteID: remoteID, mayHaveLeft: isArmed, createdAt: talk.scene.clock.now,
                     account: talk.post.account, transport: talk.post.transport,
                     arm: { [kept] () async throws(SubmissionError) in
@@ -262,7 +268,11 @@ struct ConversationTests {
         return Played(talk, try #require(try await talk.comments().first))
     }
 
-    @Test(arguments: voices, Deed.allCases)
+    /// What each can do.
+    static let deeds =
+        voices.flatMap { voice in Deed.allCases.map { (voice, $0) } } + [(flickr, .reply), (flickr, .deleteReply)]
+
+    @Test(arguments: deeds)
     func `whatever goes wrong on the way, there is one effect, and a repetition makes no second`(
         voice: Voice, deed: Deed
     ) async throws {
@@ -277,7 +287,7 @@ struct ConversationTests {
             #expect(try await played.count(deed.kind) == (deed.isWanted ? 1 : 0))
             if deed == .reply {
                 let response = try #require(played.response)
-                #expect(response.parent == played.target.key)
+                #expect(response.parent == (voice.subject.service == "flickr" ? nil : played.target.key))
                 #expect(try await talk.comments().contains { $0.key == response.key })
             }
             // A reply that is confirmed is not asked for again.
@@ -305,6 +315,20 @@ struct ConversationTests {
             }
             try await played.finish(deed)
             #expect(try await played.count(deed.kind) == (deed.isWanted ? 1 : 0), "a crash")
+        }
+    }
+
+    @Test func `a reply is seen by nobody who may not see what it answers`() async throws {
+        try await withTalk(Self.mastodon(.mastodon)) { talk in
+            talk.conversation.say("Between us", by: "ann", to: talk.post.remoteID)
+            let target = try #require(try await talk.comments().first)
+            let service = try #require(talk.fake as? FakeMastodon)
+            for audience in ["unlisted", "private"] {
+                talk.conversation.narrow(to: audience)
+                let played = Played(talk, target)
+                try await played.perform(.reply)
+                #expect(service.visibilities.last == audience)
+            }
         }
     }
 

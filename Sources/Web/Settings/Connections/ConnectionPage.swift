@@ -1,5 +1,6 @@
 internal import Actions
 internal import Domain
+internal import Foundation
 internal import HTTP
 internal import HTTPServer
 internal import Logging
@@ -120,7 +121,7 @@ extension PageHandlers {
             """
             <p>\(serviceName(connection.service)) · \(Self.state(connection.state, say)) · \
             \(say.marked(.since(say.time(record.createdAt, in: zone))))</p>
-            \(state(record, caller))\(choices)<h2>\(say(.pauseOrDisconnect))</h2>
+            \(state(record, caller))\(try await reading(record, caller))\(choices)<h2>\(say(.pauseOrDisconnect))</h2>
             <div class="actions">
             \(hold(connection, caller))<a class="button quiet wrong" href="\(path)/disconnect">\(say(.disconnect))</a>
             </div>
@@ -144,6 +145,29 @@ extension PageHandlers {
             </section>
 
             """
+    }
+
+    /// What cannot be read back for want of a right, and what reading has cost this month.
+    private func reading(_ record: AccountRecord, _ caller: SignedInUser) async throws -> HTML {
+        let (say, connection) = (caller.language, record.connection)
+        var parts: [HTML] = []
+        if connection.state == .ok,
+            let problem = try await store.readingProblem(of: connection.id, owner: caller.user.id)
+        {
+            parts.append(
+                """
+                <section class="shown">
+                <p>\(say(.responsesUnreadable)) \(say.marked(Phrase(problem)))</p>
+                <a class="button" href="\(connectPath(connection))">\(say(.reconnectToRead))</a>
+                </section>
+
+                """)
+        }
+        if (registry[connection.service] as? any EngagementSubmitter)?.countPrice ?? 0 > 0 {
+            let paid = try await store.paidReads(of: connection.id, at: Date())
+            parts.append("<p class=\"facts\">\(say(.paidReads(paid.spent, objects: paid.objects)))</p>\n")
+        }
+        return HTML.join(parts)
     }
 
     private func album(_ settings: JSONValue, _ path: String, _ say: Language) -> HTML {
