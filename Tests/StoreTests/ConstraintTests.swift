@@ -216,6 +216,9 @@ struct ConstraintTests {
             INSERT INTO responses (id, photo_id, owner_id, author_id, kind, key, remote_id)
             SELECT gen_random_uuid(), p.id, p.owner_id, author.id, 'comment', 'k', repeat('a', 2049) FROM photos p, author
             """),
+        Refused(
+            "sent_webmentions_target_short",
+            "INSERT INTO sent_webmentions (photo_id, target) SELECT id, repeat('a', 2049) FROM photos LIMIT 1"),
         Refused("timeline_posts_short", timelinePost(text: "repeat('a', 65537)")),
         Refused(
             "timeline_gaps_cursor_short",

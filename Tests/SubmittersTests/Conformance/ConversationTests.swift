@@ -318,17 +318,13 @@ struct ConversationTests {
         }
     }
 
-    @Test func `a reply is seen by nobody who may not see what it answers`() async throws {
+    @Test(arguments: ["unlisted", "private"])
+    func `a reply is seen by nobody who may not see what it answers`(audience: String) async throws {
         try await withTalk(Self.mastodon(.mastodon)) { talk in
-            talk.conversation.say("Between us", by: "ann", to: talk.post.remoteID)
-            let target = try #require(try await talk.comments().first)
-            let service = try #require(talk.fake as? FakeMastodon)
-            for audience in ["unlisted", "private"] {
-                talk.conversation.narrow(to: audience)
-                let played = Played(talk, target)
-                try await played.perform(.reply)
-                #expect(service.visibilities.last == audience)
-            }
+            let played = try await played(talk)
+            talk.conversation.narrow(to: audience)
+            try await played.perform(.reply)
+            #expect(try #require(talk.fake as? FakeMastodon).visibilities.last == audience)
         }
     }
 
