@@ -53,7 +53,7 @@ struct ResponseRow {
         let names = responses.prefix(3).map(\.author.shownName).joined(separator: ", ")
         let rest = responses.count > 3 ? " …" : ""
         return """
-            <div><p><strong>\(say(.group(responses[0].kind, responses.count, at: source)))</strong></p>
+            <div><p><strong>\(say(.group(responses[0].kind, responses.count, at: responses[0].source == Response.web ? nil : source)))</strong></p>
             <p class="faces">\(HTML.join(faces))</p><p class="facts"><bdi>\(names)\(rest)</bdi> · \(say.moment(responses[0].moment, in: zone))</p></div>
             """
     }
@@ -70,6 +70,7 @@ struct ResponseRow {
 
     private func decisions(_ response: Response) -> HTML {
         switch response.state {
+        case .shown where response.isOwn: .nothing
         case .pending:
             HTML.join([button(true, .show), button(true, .alwaysShow, andAuthor: true), button(false, .hide)])
         case .shown where responses.count > 1: .nothing

@@ -66,7 +66,7 @@ extension PageHandlers {
             let current: HTML = choice == state ? " aria-current=\"page\"" : .nothing
             return "<a class=\"button quiet\" href=\"\(path)\"\(current)>\(say(phrase))</a>\n"
         }
-        return "<nav class=\"pages\" aria-label=\"\(say(.responses))\">\n\(HTML.join(links))</nav>\n"
+        return "<nav class=\"tabs\" aria-label=\"\(say(.responses))\">\n\(HTML.join(links))</nav>\n"
     }
 
     private func reading(_ newest: Response?, _ caller: SignedInUser) -> HTML {

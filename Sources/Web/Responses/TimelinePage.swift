@@ -58,7 +58,7 @@ extension PageHandlers {
             return "<a class=\"button quiet\" href=\"\(path)\"\(current)>\(say(phrase))</a>\n"
         }
         return """
-            <nav class="pages" aria-label="\(say(.following))">
+            <nav class="tabs" aria-label="\(say(.following))">
             \(link(Self.timelinePath, .allResponses, !photosOnly))\(link("\(Self.timelinePath)?media=photos", .photosAlone, photosOnly))</nav>
 
             """
@@ -121,7 +121,7 @@ struct ActivityTabs {
             return "<a class=\"button quiet\" href=\"\(path)\"\(current)>\(say(phrase))\(count)</a>\n"
         }
         return """
-            <nav class="pages" aria-label="\(say(.activity))">
+            <nav class="tabs" aria-label="\(say(.activity))">
             \(link("/activity", .posts))\(link(PageHandlers.responsesPath, .responses, unread))\(link(PageHandlers.timelinePath, .following))</nav>
 
             """

@@ -96,8 +96,11 @@ extension Phrase {
     }
 
     /// Several people who did the same, such as "8 likes at Mastodon".
-    static func group(_ kind: Response.Kind, _ number: Int, at source: String) -> Phrase {
+    static func group(_ kind: Response.Kind, _ number: Int, at source: String?) -> Phrase {
         let counted = Phrase.count(of: kind, number)
+        guard let source else {
+            return Phrase("\(Language.english(counted)) on the web", ja: "ウェブの\(Language.japanese(counted))")
+        }
         return Phrase("\(Language.english(counted)) at \(source)", ja: "\(source)の\(Language.japanese(counted))")
     }
 
