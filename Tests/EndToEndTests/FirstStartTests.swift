@@ -48,7 +48,7 @@ struct FirstStartTests {
     {
         try await withTestDatabase { database in
             try await withFolder { folder in
-                let port = try freePort()
+                let port = try freePorts(1)[0]
                 let base = "http://127.0.0.1:\(port)"
                 let process = try PicsProcess(
                     ["serve"],
@@ -94,21 +94,4 @@ struct FirstStartTests {
         #expect(generated.status == 0)
         #expect(try String(contentsOf: file, encoding: .utf8) == generated.output)
     }
-}
-
-/// A port of this machine that was free a moment ago.
-private func freePort() throws -> UInt16 {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let status = withUnsafeMutablePointer(to: &address) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-            bind(descriptor, address, length) == 0 && getsockname(descriptor, address, &length) == 0
-        }
-    }
-    guard status else { throw PicsProcess.Failure(description: "no free port") }
-    return UInt16(bigEndian: address.sin_port)
 }

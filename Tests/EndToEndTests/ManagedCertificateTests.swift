@@ -135,27 +135,6 @@ private final class Authority: Sendable {
     }
 }
 
-/// Ports that nobody listens at now.
-private func freePorts(_ count: Int) throws -> [Int] {
-    var sockets: [Int32] = []
-    defer { for socket in sockets { close(socket) } }
-    return try (0..<count).map { _ in
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        sockets.append(descriptor)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let result = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 ? getsockname(descriptor, $0, &length) : -1
-            }
-        }
-        try #require(result == 0)
-        return Int(UInt16(bigEndian: address.sin_port))
-    }
-}
-
 private let threads = BlockingThreads(name: "certificate-shell", count: 4)
 
 /// The output of a command.
