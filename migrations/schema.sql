@@ -404,6 +404,7 @@ CREATE TABLE interactions (
     coded_problem jsonb,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    request_key bytea,
     CONSTRAINT interactions_reply_has_text CHECK (((kind = 'reply'::interaction_kind) = (text <> ''::text))),
     CONSTRAINT interactions_short CHECK (((octet_length(text) <= 65536) AND (octet_length(remote_id) <= 2048) AND (octet_length(url) <= 2048))),
     CONSTRAINT interactions_with_one CHECK ((num_nonnulls(response_id, post_id) = 1))
@@ -448,6 +449,8 @@ CREATE TABLE lanes (
     window_start timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     window_used integer DEFAULT 0 NOT NULL,
     likes_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    news_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    news_cursor text,
     CONSTRAINT lanes_cap_whole CHECK (((cap IS NULL) = (cap_window IS NULL))),
     CONSTRAINT lanes_max_running_positive CHECK ((max_running > 0))
 )
@@ -501,7 +504,8 @@ CREATE TABLE mentioning_photos (
     photo_id uuid NOT NULL,
     due_at timestamp with time zone,
     asked integer DEFAULT 1 NOT NULL,
-    failures integer DEFAULT 0 NOT NULL
+    failures integer DEFAULT 0 NOT NULL,
+    changed_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
 CREATE TABLE paid_reads (
@@ -659,6 +663,7 @@ CREATE TABLE response_authors (
     picture_url text,
     picture_due_at timestamp with time zone,
     picture_failures integer DEFAULT 0 NOT NULL,
+    told_by text DEFAULT ''::text NOT NULL,
     CONSTRAINT response_authors_picture_small CHECK (((octet_length(picture) >= 1) AND (octet_length(picture) <= 32768))),
     CONSTRAINT response_authors_picture_versioned CHECK (((picture IS NULL) = (picture_version IS NULL))),
     CONSTRAINT response_authors_short CHECK (((octet_length(key) <= 4096) AND (octet_length(name) <= 1024) AND (octet_length(handle) <= 1024) AND (octet_length(url) <= 2048) AND (octet_length(picture_url) <= 2048)))
@@ -1081,7 +1086,7 @@ ALTER TABLE ONLY renditions
     ADD CONSTRAINT renditions_pkey PRIMARY KEY (source_sha256, name);
 
 ALTER TABLE ONLY response_authors
-    ADD CONSTRAINT response_authors_known_once UNIQUE (source, key);
+    ADD CONSTRAINT response_authors_known_once UNIQUE (source, told_by, key);
 
 ALTER TABLE ONLY response_authors
     ADD CONSTRAINT response_authors_pkey PRIMARY KEY (id);
@@ -1215,6 +1220,8 @@ CREATE INDEX interactions_due ON interactions USING btree (due_at) WHERE (due_at
 CREATE INDEX interactions_of_owner ON interactions USING btree (owner_id);
 
 CREATE UNIQUE INDEX interactions_once ON interactions USING btree (connection_id, COALESCE(response_id, post_id), kind) WHERE (kind <> 'reply'::interaction_kind);
+
+CREATE UNIQUE INDEX interactions_request_once ON interactions USING btree (owner_id, request_key) WHERE (request_key IS NOT NULL);
 
 CREATE INDEX interactions_with_post ON interactions USING btree (post_id) WHERE (post_id IS NOT NULL);
 

@@ -63,10 +63,10 @@ package struct AccountReader: Sendable {
     /// The lists are asked for when the counts have changed since, and once a day: one like that went and one that came leave
     /// the count as it was.
     ///
-    /// Without `lists` they are left for another time, and also where they would cost more than `means`, in millionths of a dollar.
+    /// Without `lists` they are left for another time, and also where they would cost more than `budgetLeft`, in millionths of a dollar.
     ///
     /// - Throws: `StoreError.notFound` when the account is not the owner's; `SubmissionError`; `CryptoError`.
-    package func readBack(_ due: PostToCount, lists: Bool = true, means: Int64 = .max) async throws -> ReadBack {
+    package func readBack(_ due: PostToCount, lists: Bool = true, budgetLeft: Int64 = .max) async throws -> ReadBack {
         let stored = try await store.account(due.connection, owner: due.owner)
         guard let submitter = registry[stored.service] as? any EngagementSubmitter else { return ReadBack(likes: nil) }
         let account = try await account(stored, for: submitter)
@@ -81,22 +81,25 @@ package struct AccountReader: Sendable {
         var back = ReadBack(likes: counted.likes, counts: [counted.likes, counted.comments, counted.shares])
         back.charge(1, submitter.countPrice)
         guard lists, let submitter = submitter as? any RespondingSubmitter, areListsDue(due, back.counts),
-            Self.most(of: counted, at: submitter) <= means - submitter.countPrice
+            Self.most(of: counted, at: submitter) <= budgetLeft - submitter.countPrice
         else { return back }
         do throws(SubmissionError) {
             let list = try await submitter.responses(to: post, counted: counted, known: due.known)
             back.charge(list.found.count, submitter.responsePrice)
-            back.responses = .success(list)
+            back.responses = list
         } catch {
-            back.responses = .failure(error)
+            var list = ResponseList()
+            list.failure = error
+            back.responses = list
         }
         return back
     }
 
-    /// What the lists of a post may cost, in millionths of a dollar: a page of 100 of each kind.
+    /// What the lists of a post may cost, in millionths of a dollar: a page of 100 of each kind. A thread has more than its direct answers, and
+    /// shares are two lists.
     private static func most(of counted: Engagement, at submitter: any RespondingSubmitter) -> Int64 {
         [counted.likes, counted.comments, counted.shares].reduce(0) {
-            $0 + Int64(min(100, max(0, $1 ?? 100))) * submitter.responsePrice
+            $0 + Int64(min(200, 2 * max(0, $1 ?? 100))) * submitter.responsePrice
         }
     }
 
@@ -120,7 +123,7 @@ package struct ReadBack: Sendable {
     package private(set) var objects = 0
     package private(set) var cost: Int64 = 0
     /// Nil when the lists were not asked for.
-    package fileprivate(set) var responses: Result<ResponseList, SubmissionError>?
+    package fileprivate(set) var responses: ResponseList?
 
     fileprivate init(likes: Int?, counts: [Int?] = []) {
         self.likes = likes

@@ -1,4 +1,4 @@
-/// A picture or film that goes along with somebody's words elsewhere. It stays there: what is kept is where it is.
+/// A picture, film or sound that goes along with somebody's words elsewhere. It stays there: what is kept is where it is.
 package struct AttachedMedia: Sendable, Equatable, Codable {
     /// Names are the wire's and the database's.
     package enum Kind: String, Sendable, Codable, CaseIterable {

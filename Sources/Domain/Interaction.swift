@@ -50,4 +50,11 @@ package struct Interaction: Sendable, Equatable {
     package static let longestText = 10_000
 }
 
+extension [Interaction] {
+    /// Whether a favourite or repost is to be there: as its owner wants it, or else as its service has said.
+    package func isWanted(_ kind: Interaction.Kind, orElse read: Bool = false) -> Bool {
+        first { $0.kind == kind }?.isWanted ?? read
+    }
+}
+
 package typealias InteractionID = Identifier<Interaction>

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A reply to a photo, or a like, repost, quote or mention of it, elsewhere.
+/// A reply to a photo, or a like, repost, quote or mention of it, elsewhere; or a comment that was written here.
 package struct Response: Sendable, Equatable {
     /// Names are the wire's and the database's.
     package enum Kind: String, Sendable, CaseIterable {
@@ -22,7 +22,7 @@ package struct Response: Sendable, Equatable {
     package let photo: PhotoID
     package let kind: Kind
     package let state: State
-    /// A service, or `web`.
+    /// A service, `web`, or `pics`.
     package let source: String
     package let author: Author
     /// Plain text, `FoundResponse.longestText` bytes at most.

@@ -47,12 +47,39 @@ package struct EngagementReader: Sendable {
         }
     }
 
+    /// Asks accounts which of their posts somebody has responded to, where a service tells that in one request; those are read back now.
+    private func readNews() async throws(StoreError) {
+        let services = context.registry.submitters.compactMap { ($0 as? any NewsSubmitter)?.description.id }
+        let due = try await context.store.claimNews(of: services, limit: Self.batch)
+        await withTaskGroup(of: Void.self) { group in
+            for account in due { group.addTask { await readNews(account) } }
+        }
+    }
+
+    private func readNews(_ due: DueNews) async {
+        do {
+            let stored = try await context.store.account(due.connection, owner: due.owner)
+            guard let submitter = context.registry[due.service] as? any NewsSubmitter else { return }
+            let account = try await accounts.account(stored, for: submitter)
+            let news = try await submitter.news(of: account, after: due.cursor, over: accounts.transport)
+            // What was there at the first look is read with the counts.
+            try await context.store.keepNews(
+                due.cursor == nil ? [] : Array(news.posts), cursor: news.cursor ?? (due.cursor == nil ? "" : nil),
+                of: due)
+        } catch {
+            context.logger.info("news not read", ["connection": due.connection, "error": logText(of: error)])
+            guard let error = error as? SubmissionError, let pause = pause(after: error), pause.isLimit else { return }
+            await hold(due.connection, pause, unread: [])
+        }
+    }
+
     /// Reads what is due, of at most 200 accounts.
     ///
     /// - Returns: How many posts were counted.
     @discardableResult
     package func read() async throws(StoreError) -> Int {
         guard age > .zero else { return 0 }
+        try await readNews()
         var counted = 0
         for _ in 0..<Self.batches {
             let due = try await context.store.claimPostsToCount(of: services, age: age, accounts: Self.batch)
@@ -73,11 +100,11 @@ package struct EngagementReader: Sendable {
         var (counted, listed) = (0, 0)
         for (index, post) in posts.enumerated() {
             do {
-                guard let means = try await means(for: post) else {
+                guard let left = try await budgetLeft(for: post) else {
                     await hold(post.connection, Pause(duration: Self.budgetPause), unread: posts[index...])
                     break
                 }
-                let back = try await accounts.readBack(post, lists: listed < Self.listsInTurn, means: means)
+                let back = try await accounts.readBack(post, lists: listed < Self.listsInTurn, budgetLeft: left)
                 if back.cost > 0 {
                     try await context.store.notePaidReads(
                         back.cost, objects: back.objects, of: post.connection, at: context.now())
@@ -87,16 +114,16 @@ package struct EngagementReader: Sendable {
                     try await context.store.countLikes(likes, of: post.submission)
                     counted += 1
                 }
-                if case .failure(.unauthorized(let problem)) = back.responses {
-                    // A right that the token lacks: its owner is told, and everything else goes on.
-                    try await context.store.noteReadingProblem(problem.problem, of: post.connection)
-                    continue
-                }
-                guard let list = try back.responses?.get() else { continue }
-                try await context.store.noteReadingProblem(nil, of: post.connection)
+                guard let list = back.responses else { continue }
+                var problem: Problem?
+                // A right that the token lacks: its owner is told, and everything else goes on.
+                if case .unauthorized(let missing)? = list.failure { problem = missing.problem }
                 try await context.store.keep(
-                    list.found, complete: list.complete, counts: back.counts, to: post.photo, post: post.submission,
+                    list.found, complete: list.complete, counts: back.counts,
+                    isDone: list.failure == nil || problem != nil, to: post.photo, post: post.submission,
                     source: post.service)
+                try await context.store.noteReadingProblem(problem, of: post.connection)
+                if let failure = list.failure, problem == nil { throw failure }
             } catch {
                 context.logger.info(
                     "likes not read", ["submission": post.submission, "error": logText(of: error)])
@@ -109,7 +136,7 @@ package struct EngagementReader: Sendable {
     }
 
     /// What reading a post may cost, in millionths of a dollar; `.max` where it costs nothing, nil when the month's budget is used up.
-    private func means(for post: PostToCount) async throws(StoreError) -> Int64? {
+    private func budgetLeft(for post: PostToCount) async throws(StoreError) -> Int64? {
         guard let service = context.registry[post.service] as? any EngagementSubmitter, service.countPrice > 0 else {
             return .max
         }

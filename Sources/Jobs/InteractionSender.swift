@@ -17,8 +17,8 @@ package struct InteractionSender: Sendable {
 
     /// Interactions that run at once, each of another account, and so often in one go.
     private static let (batch, batches) = (16, 20)
-    /// Tries before one is given up. With their pauses that is about a day.
-    private static let mostFailures = 10
+    /// Tries before one is given up: with their pauses about four hours, nine at most.
+    private static let mostFailures = 12
     /// After a missing answer, until lists are believed that lack what was made.
     private static let lookPause = Duration.seconds(15)
 
@@ -67,6 +67,11 @@ package struct InteractionSender: Sendable {
             targetKey: due.target.key, postID: due.target.postID, handle: due.target.handle, text: due.text,
             remoteID: due.remoteID,
             mayHaveLeft: due.isArmed, createdAt: due.createdAt, account: account, transport: accounts.transport,
+            isTaken: { [store = context.store] remoteID async throws(SubmissionError) in
+                do throws(StoreError) { return try await store.isMade(remoteID, byOtherThan: due) } catch {
+                    throw .temporary(Problem(.databaseUnavailable))
+                }
+            },
             arm: { [store = context.store] () async throws(SubmissionError) in
                 let isArmed: Bool
                 do throws(StoreError) { isArmed = try await store.arm(due) } catch {

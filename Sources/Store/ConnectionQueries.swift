@@ -94,18 +94,25 @@ extension Query where Row == Bool {
 }
 
 extension Query where Row == UUID {
-    /// Connecting an account again replaces its credentials, wakes its lane and lets its submissions go on.
+    /// Connecting an account again replaces its credentials, wakes its lane and lets its submissions go on; responses that it lacked a right
+    /// to read are read the next time.
     static func upsertConnection(_ new: NewAccount) -> Self {
         Query(
             "upsert_connection",
             """
+            WITH unread AS (
+                UPDATE submissions s SET responses_read_at = NULL
+                  FROM connections c
+                 WHERE c.owner_id = $2 AND c.service = $3 AND c.remote_id = $4 AND c.reading_problem IS NOT NULL
+                   AND s.connection_id = c.id
+            )
             INSERT INTO connections
                 (id, owner_id, service, remote_id, account, credentials, settings, picture_url, picture_due_at)
             VALUES ($1, $2, $3, $4, $5, $6, $7::text::jsonb, $8, now() + $9::interval)
             ON CONFLICT ON CONSTRAINT connections_account_key DO UPDATE
                SET account = excluded.account, credentials = excluded.credentials,
                    settings = connections.settings || excluded.settings, settings_read_at = now(), state = 'ok',
-                   problem = NULL, coded_problem = NULL, credentials_no = connections.credentials_no + 1,
+                   problem = NULL, coded_problem = NULL, reading_problem = NULL, credentials_no = connections.credentials_no + 1,
                    refreshing_until = '-infinity', picture_url = excluded.picture_url,
                    picture_due_at = excluded.picture_due_at, picture_failures = 0
             RETURNING id

@@ -111,7 +111,7 @@ extension Query where Row == Void {
             """
             UPDATE interactions
                SET confirmed = $4, armed = false, remote_id = $5, url = $6, failures = 0, coded_problem = NULL,
-                   due_at = CASE WHEN asked <> $3::int THEN due_at END, lease_until = '-infinity', updated_at = now()
+                   due_at = CASE WHEN asked <> $3::int AND wanted <> $4 THEN due_at END, lease_until = '-infinity', updated_at = now()
              WHERE id = $1 AND lease_no = $2::int
             """, [due.id.uuid, due.leaseNo, due.asked, due.isWanted, remoteID, url])
     }
@@ -121,7 +121,9 @@ extension Query where Row == Void {
             "postpone_interaction",
             """
             UPDATE interactions
-               SET armed = $5, due_at = CASE WHEN asked <> $3::int THEN due_at ELSE now() + $4::interval END,
+               SET armed = $5,
+                   -- What may have left is looked for after a while, however often its owner changes their mind.
+                   due_at = CASE WHEN asked = $3::int OR $5 THEN now() + $4::interval ELSE due_at END,
                    coded_problem = CASE WHEN asked = $3::int THEN coalesce($6::text::jsonb, coded_problem) END,
                    lease_until = '-infinity'
              WHERE id = $1 AND lease_no = $2::int
@@ -168,7 +170,24 @@ extension Query where Row == Void {
     }
 }
 
+extension Query where Row == Bool {
+    static func isMade(_ remoteID: String, byOtherThan due: DueInteraction) -> Self {
+        Query(
+            "is_made_by_another",
+            """
+            SELECT EXISTS (SELECT FROM interactions
+                            WHERE owner_id = $1 AND connection_id = $2 AND remote_id = $3 AND id <> $4) AS is_made
+            """, [due.owner.uuid, due.connection.uuid, remoteID, due.id.uuid]
+        ) { row throws(PostgresError) in try row.get("is_made") }
+    }
+}
+
 extension PicsStore {
+    /// Whether another interaction of the account is known to have made this.
+    package func isMade(_ remoteID: String, byOtherThan due: DueInteraction) async throws(StoreError) -> Bool {
+        try await one(.isMade(remoteID, byOtherThan: due))
+    }
+
     /// Interactions to be done now, one of each account. Each comes again after five minutes, until it is ended.
     package func claimInteractions(limit: Int) async throws(StoreError) -> [DueInteraction] {
         try await rows(.claimInteractions(limit: limit))

@@ -37,15 +37,16 @@ extension Query where Row == Interaction {
         """
 
     /// No row for a target that is not the owner's, or takes none.
-    static func reply(_ text: String, to target: Interaction.Target, id: InteractionID, owner: UserID) -> Self {
+    static func reply(_ text: String, to target: Interaction.Target, key: [UInt8]?, owner: UserID) -> Self {
         Query(
             "ask_for_reply",
             """
-            INSERT INTO interactions AS i (id, owner_id, connection_id, response_id, post_id, kind, text)
-            SELECT $1, a.owner_id, a.connection_id, $3, $4, 'reply', $5 FROM (\(accountOfTarget)) a
-            ON CONFLICT (id) DO UPDATE SET id = i.id WHERE i.owner_id = $2
+            INSERT INTO interactions AS i (id, owner_id, connection_id, response_id, post_id, kind, text, request_key)
+            SELECT $1, a.owner_id, a.connection_id, $3, $4, 'reply', $5, $6 FROM (\(accountOfTarget)) a
+            ON CONFLICT (owner_id, request_key) WHERE request_key IS NOT NULL DO UPDATE SET request_key = i.request_key
             RETURNING \(columns)
-            """, [id.uuid, owner.uuid, target.response, target.post, text], decode: decodeInteraction)
+            """, [InteractionID.make().uuid, owner.uuid, target.response, target.post, text, key],
+            decode: decodeInteraction)
     }
 
     /// Says whether a favourite or repost is to be there. What is so already is left as it is.
@@ -74,7 +75,7 @@ extension Query where Row == Interaction {
             UPDATE interactions i
                SET wanted = $3, asked = i.asked + 1, failures = 0, coded_problem = NULL, updated_at = now(),
                    due_at = CASE WHEN confirmed <> $3 OR armed OR lease_until > now() THEN now() END
-             WHERE id = $1 AND owner_id = $2 AND kind = 'reply' AND (NOT $3 OR wanted)
+             WHERE id = $1 AND owner_id = $2 AND kind = 'reply' AND (NOT $3 OR wanted AND NOT confirmed AND due_at IS NULL)
             RETURNING \(columns)
             """, [id.uuid, owner.uuid, isWanted], decode: decodeInteraction)
     }
@@ -94,14 +95,14 @@ extension Query where Row == Interaction {
             """, [range.from.uuid, range.before.uuid, owner.uuid], decode: decodeInteraction)
     }
 
-    /// Of replies those alone that are to be there, oldest first.
+    /// Of replies those alone that are to be there, or cannot be taken back, oldest first.
     static func interactions(responses: [ResponseID], posts: [TimelinePostID], owner: UserID) -> Self {
         Query(
             "interactions",
             """
             SELECT \(columns) FROM interactions i
              WHERE i.owner_id = $3 AND (i.response_id = ANY ($1::uuid[]) OR i.post_id = ANY ($2::uuid[]))
-               AND (i.kind <> 'reply' OR i.wanted) ORDER BY i.created_at, i.id
+               AND (i.kind <> 'reply' OR i.wanted OR i.coded_problem IS NOT NULL) ORDER BY i.created_at, i.id
             """, [responses.map(\.uuid), posts.map(\.uuid), owner.uuid], decode: decodeInteraction)
     }
 }
@@ -140,13 +141,13 @@ extension Query where Row == InteractingAccount {
 }
 
 extension PicsStore {
-    /// Asks for a reply to a response or post of the owner's. One that has this `id` already is returned as it is.
+    /// Asks for a reply to a response or post of the owner's. One that was asked for under this `key` already is returned as it is.
     ///
     /// - Throws: `.notFound` for a target that is not there, takes none, or whose account was disconnected.
     package func reply(
-        _ text: String, to target: Interaction.Target, id: InteractionID, owner: UserID
+        _ text: String, to target: Interaction.Target, key: [UInt8]? = nil, owner: UserID
     ) async throws(StoreError) -> Interaction {
-        guard let asked = try await first(.reply(text, to: target, id: id, owner: owner)) else { throw .notFound }
+        guard let asked = try await first(.reply(text, to: target, key: key, owner: owner)) else { throw .notFound }
         return asked
     }
 
@@ -162,7 +163,7 @@ extension PicsStore {
 
     /// Takes a reply back, or tries one again that has failed.
     ///
-    /// - Throws: `.notFound` also for one that is to be tried again after it was taken back.
+    /// - Throws: `.notFound` also for one that is to be tried again and has not failed.
     package func setReply(
         _ id: InteractionID, to isWanted: Bool, owner: UserID
     ) async throws(StoreError) -> Interaction {

@@ -122,13 +122,13 @@ extension PicsStore {
     }
 
     /// Keeps what a service lists for a post as it is now. Of the kinds in `complete` what is not listed is gone. `counts` is what the
-    /// service counted then: likes, comments and shares.
+    /// service counted then: likes, comments and shares. Unless `isDone` the lists are read again soon.
     ///
     /// - Returns: Whether anything has changed.
     @discardableResult
     package func keep(
-        _ found: [FoundResponse], complete: Set<Response.Kind>, counts: [Int32?], to photo: PhotoID,
-        post: SubmissionID, source: String
+        _ found: [FoundResponse], complete: Set<Response.Kind>, counts: [Int32?], isDone: Bool = true,
+        to photo: PhotoID, post: SubmissionID, source: String
     ) async throws(StoreError) -> Bool {
         // One order for all, so that two who keep responses of the same people do not wait for each other.
         let found = found.filter(\.isKeepable).sorted { ($0.author.key, $0.key) < ($1.author.key, $1.key) }
@@ -138,7 +138,9 @@ extension PicsStore {
                     .keepResponses(found, to: photo, post: post, source: source),
                     .endResponses(to: post, of: complete, except: found.map(\.key)))
                 let isChanged = (kept + ended).contains { $0 > 0 }
-                _ = try await transaction.run(.noteListed(post, counts: counts, isChanged: isChanged))
+                if isDone {
+                    _ = try await transaction.run(.noteListed(post, counts: counts, isChanged: isChanged))
+                }
                 return isChanged
             }
         }

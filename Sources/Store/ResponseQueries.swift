@@ -146,14 +146,16 @@ extension Query where Row == Response {
     }
 }
 
-extension Query where Row == Response {
-    static func response(key: String, on photo: PhotoID) -> Self {
+extension Query where Row == (response: Response, isGone: Bool) {
+    static func comment(key: String, on photo: PhotoID) -> Self {
         Query(
-            "response_by_key",
+            "comment_by_key",
             """
-            SELECT \(responseColumns) FROM responses r JOIN response_authors a ON a.id = r.author_id
-             WHERE r.photo_id = $1 AND r.key = $2 AND r.submission_id IS NULL AND r.gone_at IS NULL
-            """, [photo.uuid, key], decode: decodeResponse)
+            SELECT \(responseColumns), r.gone_at IS NOT NULL AS is_gone
+              FROM responses r JOIN response_authors a ON a.id = r.author_id
+             WHERE r.photo_id = $1 AND r.key = $2 AND r.submission_id IS NULL
+            """, [photo.uuid, key]
+        ) { row throws(PostgresError) in (try decodeResponse(row), try row.get("is_gone")) }
     }
 }
 
@@ -292,9 +294,11 @@ extension PicsStore {
         return found.count == 1 ? found[0] : nil
     }
 
-    /// A comment that was written here, by its key.
-    package func response(key: String, on photo: PhotoID) async throws(StoreError) -> Response? {
-        try await first(.response(key: key, on: photo))
+    /// A comment that was written here, by its key, also one that was deleted.
+    package func comment(
+        key: String, on photo: PhotoID
+    ) async throws(StoreError) -> (response: Response, isGone: Bool)? {
+        try await first(.comment(key: key, on: photo))
     }
 
     /// The key of a response to a photo that everybody may see.

@@ -11,6 +11,8 @@ package struct MentioningPhoto: Sendable {
     package let isShown: Bool
     /// Pages that were told of it before.
     package let told: [String]
+    /// Pages that were looked at since it changed last.
+    package let done: [String]
     /// Tries in a row that have failed before this one.
     package let failures: Int
     let asked: Int32
@@ -34,13 +36,16 @@ extension Query where Row == MentioningPhoto {
                       p.visibility = 'public' AND p.deleted_at IS NULL AND u.sends_webmentions AS is_shown,
                       m.failures - 1 AS failures, m.asked,
                       ARRAY(SELECT s.target FROM sent_webmentions s
-                             WHERE s.photo_id = m.photo_id AND s.is_linked AND s.problem IS NULL) AS told
+                             WHERE s.photo_id = m.photo_id AND s.is_linked AND s.problem IS NULL) AS told,
+                      ARRAY(SELECT s.target FROM sent_webmentions s
+                             WHERE s.photo_id = m.photo_id AND s.sent_at > m.changed_at) AS done
             """, [Int32(limit)]
         ) { row throws(PostgresError) in
             let failures: Int32 = try row.get("failures")
             return MentioningPhoto(
                 id: try row.id("photo_id"), code: try row.value("code") { ShortCode($0 as String) },
                 caption: try row.get("caption"), isShown: try row.get("is_shown"), told: try row.get("told"),
+                done: try row.get("done"),
                 failures: Int(failures), asked: try row.get("asked"))
         }
     }

@@ -1,5 +1,5 @@
 package import Domain
-internal import Foundation
+package import Foundation
 import Postgres
 
 /// A part of a home timeline, newest first.
@@ -131,25 +131,28 @@ extension Query where Row == DueTimeline {
             """, [owner.uuid, services], decode: decode)
     }
 
-    /// Takes gaps of an owner that may be read.
-    static func claimGaps(_ ids: [TimelinePostID], of owner: UserID) -> Self {
+    /// Takes gaps of an owner that may be read, the newest of each account.
+    static func claimGaps(_ ids: [TimelinePostID], of owner: UserID, isAsked: Bool) -> Self {
         Query(
             "claim_timeline_gaps",
             """
             WITH due AS MATERIALIZED (
                 SELECT g.id, g.connection_id
-                  FROM timeline_gaps g
+                  FROM (SELECT DISTINCT ON (connection_id) id FROM timeline_gaps
+                         WHERE owner_id = $1 AND id = ANY ($2::uuid[]) AND ($3 OR due_at <= now())
+                         ORDER BY connection_id, id DESC) newest
+                  JOIN timeline_gaps g USING (id)
                   JOIN connections c ON c.id = g.connection_id
                   JOIN lanes l ON l.connection_id = c.id
                   LEFT JOIN timelines n ON n.connection_id = c.id
-                 WHERE g.owner_id = $1 AND g.id = ANY ($2::uuid[]) AND g.due_at <= now() AND \(mayAsk)
+                 WHERE \(mayAsk)
                    FOR NO KEY UPDATE OF g SKIP LOCKED
             ), counted AS (
                 UPDATE timelines t SET \(charged) FROM due WHERE t.connection_id = due.connection_id
             )
             UPDATE timeline_gaps g SET due_at = now() + interval '1 min' FROM due WHERE g.id = due.id
             RETURNING g.connection_id, g.id AS gap_id, g.cursor
-            """, [owner.uuid, ids.map(\.uuid)], decode: decode)
+            """, [owner.uuid, ids.map(\.uuid), isAsked], decode: decode)
     }
 
     private static let charged = """
@@ -166,36 +169,46 @@ extension Query where Row == DueTimeline {
     }
 }
 
-extension Query where Row == Bool {
-    /// Keeps posts; which of them were not known.
-    static func keepTimelinePosts(_ posts: [FoundPost], of connection: AccountID, source: String) -> Self {
+extension Query where Row == (String, UUID) {
+    /// Keeps people, in the order of their keys for all; their identifiers by key.
+    static func keepAuthors(_ people: [FoundAuthor], of connection: AccountID, source: String) -> Self {
+        Query(
+            "keep_authors",
+            """
+            SELECT n.key, keep_author(n.id, $2, (SELECT gate FROM lanes WHERE connection_id = $1), n.key, n.name, n.handle, n.url,
+                                      n.picture_url) AS id
+              FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+                   AS n(id, key, name, handle, url, picture_url)
+            """,
+            [
+                connection.uuid, source, people.map { _ in ResponseAuthorID.make().uuid }, people.map(\.key),
+                people.map(\.name), people.map(\.handle), people.map(\.url), people.map(\.pictureURL),
+            ]
+        ) { row throws(PostgresError) in (try row.get("key"), try row.get("id")) }
+    }
+}
+
+extension Query where Row == (String, Bool) {
+    /// Keeps posts; by key, which of them were not known.
+    static func keepTimelinePosts(
+        _ posts: [FoundPost], authors: [String: UUID], of connection: AccountID
+    ) -> Self {
         Query(
             "keep_timeline_posts",
             """
-            SELECT keep_timeline_post(n.id, $1, n.key, n.remote_id,
-                       keep_author(n.author, $2, n.author_key, n.name, n.handle, n.author_url, n.picture_url),
-                       CASE WHEN n.reposter_key IS NOT NULL
-                            THEN keep_author(n.reposter, $2, n.reposter_key, n.reposter_name, n.reposter_handle, n.reposter_url,
-                                             n.reposter_picture) END,
-                       n.text, n.warning, n.is_sensitive, n.url, n.said_at, n.media::jsonb, n.favourited, n.reposted) AS is_new
-              FROM unnest($3::uuid[], $4::text[], $5::text[], $6::uuid[], $7::text[], $8::text[], $9::text[], $10::text[],
-                          $11::text[], $12::uuid[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::text[],
-                          $19::text[], $20::bool[], $21::text[], $22::timestamptz[], $23::text[], $24::bool[], $25::bool[])
-                   AS n(id, key, remote_id, author, author_key, name, handle, author_url, picture_url, reposter, reposter_key,
-                        reposter_name, reposter_handle, reposter_url, reposter_picture, text, warning, is_sensitive, url, said_at,
-                        media, favourited, reposted)
+            SELECT n.key, keep_timeline_post(n.id, $1, n.key, n.remote_id, n.author, n.reposter, n.text, n.warning, n.is_sensitive, n.url,
+                                             n.said_at, n.media::jsonb, n.favourited, n.reposted) AS is_new
+              FROM unnest($2::uuid[], $3::text[], $4::text[], $5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::bool[],
+                          $10::text[], $11::timestamptz[], $12::text[], $13::bool[], $14::bool[])
+                   AS n(id, key, remote_id, author, reposter, text, warning, is_sensitive, url, said_at, media, favourited, reposted)
             """,
             [
-                connection.uuid, source, posts.map { $0.id(in: connection).uuid }, posts.map(\.key),
-                posts.map(\.remoteID), posts.map { _ in ResponseAuthorID.make().uuid }, posts.map(\.author.key),
-                posts.map(\.author.name), posts.map(\.author.handle), posts.map(\.author.url),
-                posts.map(\.author.pictureURL), posts.map { _ in ResponseAuthorID.make().uuid },
-                posts.map(\.reposter?.key), posts.map(\.reposter?.name), posts.map(\.reposter?.handle),
-                posts.map(\.reposter?.url), posts.map(\.reposter?.pictureURL), posts.map(\.text),
-                posts.map(\.warning), posts.map(\.isSensitive), posts.map(\.url), posts.map(\.saidAt),
-                posts.map(\.media.stored), posts.map(\.isFavourited), posts.map(\.isReposted),
+                connection.uuid, posts.map { $0.id(in: connection).uuid }, posts.map(\.key), posts.map(\.remoteID),
+                posts.map { authors[$0.author.key] }, posts.map { $0.reposter.flatMap { authors[$0.key] } },
+                posts.map(\.text), posts.map(\.warning), posts.map(\.isSensitive), posts.map(\.url),
+                posts.map(\.saidAt), posts.map(\.media.stored), posts.map(\.isFavourited), posts.map(\.isReposted),
             ]
-        ) { row throws(PostgresError) in try row.get("is_new") }
+        ) { row throws(PostgresError) in (try row.get("key"), try row.get("is_new")) }
     }
 }
 
@@ -299,32 +312,42 @@ extension PicsStore {
         try await rows(.claimTimelines(of: owner, services: services))
     }
 
-    /// Those of these gaps that may be read now.
-    package func claimGaps(_ ids: [TimelinePostID], of owner: UserID) async throws(StoreError) -> [DueTimeline] {
-        ids.isEmpty ? [] : try await rows(.claimGaps(ids, of: owner))
+    /// Those of these gaps that may be read now; with `isAsked` also those that were read lately, or failed.
+    package func claimGaps(
+        _ ids: [TimelinePostID], of owner: UserID, isAsked: Bool = false
+    ) async throws(StoreError) -> [DueTimeline] {
+        ids.isEmpty ? [] : try await rows(.claimGaps(ids, of: owner, isAsked: isAsked))
     }
 
-    /// Keeps a page of a service. Where it reaches no post that is known, and the service goes on at `next`, a gap remains.
+    package func hasGap(_ id: TimelinePostID, of owner: UserID) async throws(StoreError) -> Bool {
+        try await rows(.gaps(of: owner, until: id, limit: 1)).first?.id == id
+    }
+
+    /// Keeps a page of a service. Where its end is not known, and the service goes on at `next`, a gap remains. `end` is the moment of its
+    /// oldest entry, also of one that is not kept.
     package func keep(
-        _ posts: [FoundPost], next: String?, of due: DueTimeline, source: String
+        _ posts: [FoundPost], next: String?, end: Date?, of due: DueTimeline, source: String
     ) async throws(StoreError) {
+        let posts = posts.filter(\.isKeepable).sorted { $0.key < $1.key }
         // One order for all, so that two who keep posts of the same people do not wait for each other.
-        let posts = posts.filter(\.isKeepable)
-        let sorted = posts.sorted { ($0.author.key, $0.key) < ($1.author.key, $1.key) }
-        let oldest = posts.min { $0.saidAt < $1.saidAt }?.saidAt
+        let everybody = posts.flatMap { [$0.author] + [$0.reposter].compactMap(\.self) }
+        let people = Dictionary(everybody.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first }).values
+            .sorted { $0.key < $1.key }
+        let oldest = posts.min { $0.saidAt < $1.saidAt }
+        let place = [end, oldest?.saidAt].compactMap(\.self).min()
         try await mappingErrors { () async throws(PostgresError) in
             try await database.transaction { transaction throws(PostgresError) in
                 if let gap = due.gap { try await transaction.execute(.removeGap(gap)) }
-                let areNew = try await transaction.run(
-                    .keepTimelinePosts(sorted, of: due.connection, source: source))
-                if let oldest, let next, next != due.gap?.cursor, areNew.allSatisfy(\.self) {
+                let authors = try await transaction.run(.keepAuthors(people, of: due.connection, source: source))
+                let kept = try await transaction.run(
+                    .keepTimelinePosts(
+                        posts, authors: Dictionary(authors, uniquingKeysWith: { first, _ in first }),
+                        of: due.connection))
+                let isEndNew = kept.first { $0.0 == oldest?.key }?.1 ?? true
+                if let place, let next, next != due.gap?.cursor, isEndNew {
+                    let bits = withUnsafeBytes(of: due.connection.uuid.uuid) { Array($0.suffix(8)) }
                     try await transaction.execute(
-                        .addGap(
-                            .at(
-                                oldest,
-                                seed: [UInt8](repeating: 0, count: 2)
-                                    + withUnsafeBytes(of: due.connection.uuid.uuid) { Array($0.suffix(8)) }),
-                            at: oldest, cursor: next, of: due.connection))
+                        .addGap(.at(place, seed: [0, 0] + bits), at: place, cursor: next, of: due.connection))
                 }
                 try await transaction.execute(.noteTimelineProblem(due, nil))
             }

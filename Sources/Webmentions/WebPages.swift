@@ -20,10 +20,10 @@ struct WebPages: Sendable {
     private static let mostRedirects = 10
     private static let accepted = "text/html, application/xhtml+xml, application/json;q=0.9, text/plain;q=0.5"
 
-    /// The page at an address; nil when it is gone for good.
+    /// The page at an address; nil when it is gone for good. `refused` is what a status tells that no page has and no trouble explains.
     ///
     /// - Throws: `NoPage` for what will be none next time either, `Unanswered` and `TransportError` for what may.
-    func page(at address: String) async throws -> Page? {
+    func page(at address: String, refused: (Int) -> any Error) async throws -> Page? {
         var address = address
         for _ in 0...Self.mostRedirects {
             guard address.utf8.count <= 2048, WebmentionRequest.host(of: address, servers) != nil else {
@@ -44,7 +44,8 @@ struct WebPages: Sendable {
                     let url = URL(string: next, relativeTo: URL(string: address))
                 else { throw NoPage("a redirect leads nowhere") }
                 address = url.absoluteString
-            default: throw Unanswered(status: response.status.code)
+            case 408, 425, 429, 500...: throw Unanswered(status: response.status.code)
+            default: throw refused(response.status.code)
             }
         }
         throw NoPage("there are too many redirects")

@@ -88,7 +88,9 @@ package struct WebmentionReader: Sendable {
     ///
     /// - Throws: `NoPage` for what will be none next time either, `Unanswered` and `TransportError` for what may.
     private func page(_ webmention: DueWebmention) async throws -> FoundResponse? {
-        guard let page = try await pages.page(at: webmention.source) else { return nil }
+        // Whoever refuses today may have it tomorrow.
+        let found = try await pages.page(at: webmention.source) { Unanswered(status: $0) }
+        guard let page = found else { return nil }
         return await threads.run { [addresses] in
             SourcePage.response(page.body, type: page.type, at: page.address) { link in
                 addresses.code(at: link.prefix { $0 != "?" && $0 != "#" }) == webmention.code

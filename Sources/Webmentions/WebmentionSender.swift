@@ -16,7 +16,9 @@ package struct WebmentionSender: Sendable {
     private let logger: Logger
 
     /// Photos that are worked on at once, and so often in one go.
-    private static let (batch, batches) = (4, 10)
+    private static let (batch, batches) = (4, 2)
+    /// What a photo may take in one go: each claim holds for five minutes.
+    private static let longestTurn = Duration.seconds(200)
     /// Links of a caption; those beyond are told nothing.
     package static let mostLinks = 10
     /// Tries at a page that does not answer: after five minutes, an hour and half a day.
@@ -57,7 +59,12 @@ package struct WebmentionSender: Sendable {
             let links = photo.isShown ? Self.links(in: photo.caption).filter { !isOurs($0) } : []
             var isOpen = false
             // What is not linked any more is told too: it looks, and finds nothing.
-            for target in links + photo.told.filter({ !links.contains($0) }) {
+            let begun = ContinuousClock.now
+            for target in links + photo.told.filter({ !links.contains($0) }) where !photo.done.contains(target) {
+                guard ContinuousClock.now - begun < Self.longestTurn else {
+                    isOpen = true
+                    break
+                }
                 do {
                     let outcome = try await tell(target, of: photo)
                     try await store.noteMention(
@@ -80,7 +87,8 @@ package struct WebmentionSender: Sendable {
     /// - Throws: What may be otherwise another time.
     private func tell(_ target: String, of photo: MentioningPhoto) async throws -> String? {
         do {
-            guard let page = try await pages.page(at: target) else { return "the page is gone" }
+            let found = try await pages.page(at: target) { NoPage("the page answers \($0)") }
+            guard let page = found else { return "the page is gone" }
             guard let endpoint = await threads.run({ Self.endpoint(of: page) }) else { return "the page takes none" }
             let status = try await pages.post(
                 ["source": addresses.shortURL(photo.code), "target": target], to: endpoint)

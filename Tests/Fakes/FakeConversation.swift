@@ -51,8 +51,10 @@ package final class FakeConversation: Sendable {
     /// Somebody answers a post.
     @discardableResult
     package func say(_ text: String, by person: String, to parent: String?, picture: String? = nil) -> String {
+        let id = next()
+        let moment = Double(1_790_000_000 + state.withLock { $0.last })
         let said = Said(
-            id: next(), person: person, text: text, parent: parent, at: Date(timeIntervalSince1970: 1_790_000_000),
+            id: id, person: person, text: text, parent: parent, at: Date(timeIntervalSince1970: moment),
             picture: picture)
         state.withLock { $0.said.append(said) }
         return said.id

@@ -76,7 +76,7 @@ struct NoticeTests {
             try await bench.sending {
                 try await bench.passTime()
                 let told = await bench.service.messages(1)[0].notification
-                #expect(told["title"] == "2 replies" && told["body"] == "“Boat”")
+                #expect(told["title"] == "2 new responses" && told["body"] == "“Boat”")
                 #expect(told["navigate"]?.string?.hasSuffix("#responses") == true)
             }
         }

@@ -132,6 +132,39 @@ struct ConversationTests {
         }
     }
 
+    @Test func `a comment under a key is made once, also after it was deleted, and goes with who wrote it`()
+        async throws
+    {
+        try await withTalk { talk in
+            let bob = try await talk.pics.addUser("bob")
+            let photo = try await talk.pics.json("/v1/photos")["items"]?[0]?["id"]?.string ?? ""
+            func comment(_ text: String, key: String) async throws -> (status: Int, id: String?) {
+                let answer = try await talk.pics.ask(
+                    .post, "/v1/photos/\(photo)/responses",
+                    ["Content-Type": "application/json", "Idempotency-Key": "\"\(key)\""],
+                    (["text": .string(text)] as JSONValue).serialized, token: bob)
+                return (answer.status.code, try JSONValue(parsing: answer.body)["id"]?.string)
+            }
+            let first = try await comment("Nice", key: "k1")
+            let again = try await comment("Nice", key: "k1")
+            #expect(first.status == 201 && first.id != nil && again == first)
+            #expect(try await comment("Nicer", key: "k1").status == 422)
+            let deleted = try await talk.pics.ask(.delete, "/v1/responses/\(first.id ?? "")", token: bob)
+            #expect(deleted.status == .noContent)
+            #expect(try await comment("Nice", key: "k1").status == 410)
+            #expect(try await talk.responses().isEmpty)
+
+            _ = try await comment("Still here", key: "k2")
+            #expect(try await talk.responses().count == 1)
+            try await talk.pics.change("SELECT leave(id) FROM users WHERE name = 'bob'")
+            #expect(try await talk.responses().isEmpty)
+            #expect(
+                try await talk.pics.change(
+                    "SELECT FROM responses WHERE text <> '' UNION ALL SELECT FROM response_authors WHERE name <> ''")
+                    == 0)
+        }
+    }
+
     @Test func `nobody comments on a photo that they may not see, and a private photo's responses are its owner's`()
         async throws
     {
@@ -188,10 +221,13 @@ struct ConversationTests {
             _ = try await talk.pics.readResponses()
             var browser = try await talk.pics.browser()
             let token = try await talk.pics.letAppIn(&browser).token
-            func ask(_ method: HTTPMethod, _ path: String, _ form: FormFields? = nil) async throws -> JSONValue {
+            func ask(
+                _ method: HTTPMethod, _ path: String, _ form: FormFields? = nil, key: String? = nil
+            ) async throws -> JSONValue {
+                var fields: HTTPFields = form == nil ? [:] : ["Content-Type": "application/x-www-form-urlencoded"]
+                if let key { fields.add("Idempotency-Key", key) }
                 let response = try await talk.pics.ask(
-                    method, path, form == nil ? [:] : ["Content-Type": "application/x-www-form-urlencoded"],
-                    form.map { Array($0.encoded.utf8) }, token: token)
+                    method, path, fields, form.map { Array($0.encoded.utf8) }, token: token)
                 #expect(response.status == .ok, "\(path): \(response.text)")
                 return try JSONValue(parsing: response.body)
             }
@@ -209,9 +245,11 @@ struct ConversationTests {
             let context = try await ask(.get, "/api/v1/statuses/\(photo)/context")
             #expect(context["descendants"]?[0]?["content"]?.string == "<p>Lovely light</p>")
 
-            let answer = try await ask(
-                .post, "/api/v1/statuses", ["status": "Thank you", "in_reply_to_id": status])
+            let draft: FormFields = ["status": "Thank you", "in_reply_to_id": status]
+            let answer = try await ask(.post, "/api/v1/statuses", draft, key: "answer-1")
             #expect(answer["in_reply_to_id"]?.string == status)
+            let again = try await ask(.post, "/api/v1/statuses", draft, key: "answer-1")
+            #expect(again["id"] == answer["id"])
             #expect(try await ask(.post, "/api/v1/statuses/\(status)/favourite")["favourited"]?.bool == true)
             #expect(try await ask(.post, "/api/v1/statuses/\(status)/reblog")["reblogged"]?.bool == true)
             for _ in 0..<3 { try await talk.pics.sendInteractions() }

@@ -5,11 +5,12 @@ CREATE OR REPLACE FUNCTION keep_response(
     p_said_at timestamptz, p_edited_at timestamptz, p_author uuid, p_author_key text, p_name text, p_handle text, p_author_url text,
     p_picture_url text, p_waits boolean, p_remote_id text, p_media jsonb, p_is_own boolean
 ) RETURNS boolean LANGUAGE plpgsql AS $$
-DECLARE v_owner uuid; v_author uuid; v_shows boolean;
+DECLARE v_owner uuid; v_author uuid; v_shows boolean; v_told_by text;
 BEGIN
     SELECT owner_id INTO v_owner FROM photos WHERE id = p_photo AND deleted_at IS NULL FOR KEY SHARE;
     IF NOT FOUND THEN RETURN NULL; END IF;
-    v_author := keep_author(p_author, p_source, p_author_key, p_name, p_handle, p_author_url, p_picture_url);
+    SELECT l.gate INTO v_told_by FROM submissions s JOIN lanes l ON l.connection_id = s.connection_id WHERE s.id = p_submission;
+    v_author := keep_author(p_author, p_source, coalesce(v_told_by, ''), p_author_key, p_name, p_handle, p_author_url, p_picture_url);
     SELECT shows INTO v_shows FROM author_decisions WHERE owner_id = v_owner AND author_id = v_author;
     INSERT INTO responses AS r
            (id, photo_id, owner_id, submission_id, author_id, kind, key, parent_key, text, url, said_at, edited_at, remote_id, media, is_own, state)

@@ -19,6 +19,11 @@ BEGIN
     DELETE FROM webhooks WHERE owner_id = p_user;
     DELETE FROM albums WHERE owner_id = p_user;
     DELETE FROM responses WHERE owner_id = p_user;
+    -- What they have said on photos of others.
+    UPDATE responses r SET gone_at = now(), text = ''
+      FROM response_authors a
+     WHERE a.source = 'pics' AND a.key = p_user::text AND r.author_id = a.id AND r.gone_at IS NULL;
+    UPDATE response_authors SET name = '', handle = NULL, url = NULL WHERE source = 'pics' AND key = p_user::text;
     DELETE FROM deleted_photos d USING photos p WHERE p.id = d.photo_id AND p.owner_id = p_user;
     RETURN true;
 END $$;

@@ -5,6 +5,6 @@ BEGIN
     INSERT INTO mentioning_photos AS m (photo_id, due_at)
     SELECT NEW.id, now() + interval '30 seconds'
      WHERE NEW.visibility = 'public' AND NEW.deleted_at IS NULL OR EXISTS (SELECT FROM sent_webmentions WHERE photo_id = NEW.id)
-    ON CONFLICT (photo_id) DO UPDATE SET due_at = now() + interval '30 seconds', asked = m.asked + 1, failures = 0;
+    ON CONFLICT (photo_id) DO UPDATE SET due_at = now() + interval '30 seconds', asked = m.asked + 1, failures = 0, changed_at = now();
     RETURN NULL;
 END $$;

@@ -188,10 +188,11 @@ extension Operation {
         responses: [Response(.ok, "A page.", .json("VisitPage"), fields: ["Link": "The next page (RFC 8288)."]), gone])
 
     package static let followEvents = Operation(
-        "followEvents", "What becomes of the caller's photos, submissions and uploads, as it happens.",
+        "followEvents",
+        "What becomes of the caller's photos, submissions and uploads, and what comes back, as it happens.",
         description: """
-            Server-sent events: `submission`, `upload` and `photo` (its `processing` has changed), each with the thing as \
-            it is now. Without Last-Event-ID all submissions that have not ended come first, and photos whose pictures \
+            Server-sent events: `submission`, `upload`, `photo` (its `processing` has changed) and `response`, each with the thing as \
+            it is now; `response_deleted` with its `id`. Without Last-Event-ID all submissions that have not ended come first, and photos whose pictures \
             are still to be made.
             """,
         tags: ["submissions"],

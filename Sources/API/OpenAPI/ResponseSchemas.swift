@@ -7,21 +7,23 @@ extension Schemas {
     static let responses: JSONObject = [
         "ResponseDecision": body(
             ["state": ["type": "string", "enum": ["shown", "hidden"]], "of_author": boolean], optional: ["of_author"]),
-        "Response": object([
-            "id": uuid, "photo": uuid, "source": string, "kind": names(of: Response.Kind.self),
-            "state": names(of: Response.State.self), "author": author, "text": string, "url": text,
-            "parent": ["type": ["string", "null"], "format": "uuid"], "media": list(media), "said_at": optionalTime,
-            "seen_at": time, "edited_at": optionalTime, "own": boolean, "read": boolean,
-            "interactions": list(names(of: Interaction.Kind.self)),
-            "favourited": boolean, "reposted": boolean, "replies": list(OpenAPI.reference("Interaction")),
-        ]),
+        "ResponseMembers": object(members),
+        "Response": object(
+            JSONObject(
+                members.map { ($0.name, $0.value) } + [
+                    ("read", boolean), ("interactions", list(names(of: Interaction.Kind.self))),
+                    ("favourited", boolean), ("reposted", boolean),
+                    ("replies", list(OpenAPI.reference("Interaction"))),
+                ])),
         "ResponsePage": page("Response"),
         "ResponsesRead": body(["until": uuid]),
         "ResponseText": body([
             "text": ["type": "string", "minLength": 1, "maxLength": JSONValue(Interaction.longestText)]
         ]),
         "Interaction": object([
-            "id": uuid, "kind": names(of: Interaction.Kind.self), "text": string, "wanted": boolean,
+            "id": uuid, "kind": names(of: Interaction.Kind.self),
+            "response": ["type": ["string", "null"], "format": "uuid"],
+            "post": ["type": ["string", "null"], "format": "uuid"], "text": string, "wanted": boolean,
             "confirmed": boolean, "state": names(of: Interaction.State.self), "url": text, "problem": problem,
             "created_at": time,
         ]),
@@ -39,6 +41,14 @@ extension Schemas {
             "items": list(["oneOf": [OpenAPI.reference("TimelinePost"), OpenAPI.reference("TimelineGap")]]),
             "next": text,
         ]),
+    ]
+
+    /// What a response is, without what its owner has done with it: the data of webhooks and events.
+    private static let members: JSONObject = [
+        "id": uuid, "photo": uuid, "source": string, "kind": names(of: Response.Kind.self),
+        "state": names(of: Response.State.self), "author": author, "text": string, "url": text,
+        "parent": ["type": ["string", "null"], "format": "uuid"], "media": list(media), "said_at": optionalTime,
+        "seen_at": time, "edited_at": optionalTime, "own": boolean,
     ]
 
     private static let author = object([

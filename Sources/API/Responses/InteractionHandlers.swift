@@ -78,7 +78,7 @@ extension APIHandlers {
     private func created(_ comment: Response) -> HTTPResponse {
         HTTPResponse(
             .created, fields: ["Content-Type": "application/json", "Cache-Control": "private, no-cache"],
-            body: .bytes(JSONWriter.text { write(comment, [], to: &$0) }))
+            body: .bytes(JSONWriter.text { write(comment, [], read: nil, to: &$0) }))
     }
 
     private func json(_ interaction: Interaction, _ status: HTTPStatus = .ok) -> HTTPResponse {
@@ -91,6 +91,14 @@ extension APIHandlers {
         json.object { json in
             json.member("id", interaction.id.description)
             json.member("kind", interaction.kind.rawValue)
+            switch interaction.target {
+            case .response(let id):
+                json.member("response", id.description)
+                json.member("post", .null)
+            case .post(let id):
+                json.member("response", .null)
+                json.member("post", id.description)
+            }
             json.member("text", interaction.text)
             json.member("wanted", interaction.isWanted)
             json.member("confirmed", interaction.isConfirmed)
@@ -106,12 +114,9 @@ extension APIHandlers {
         of interactions: [Interaction], possible: Set<Interaction.Kind>, favourited: Bool = false,
         reposted: Bool = false, to json: inout JSONWriter
     ) {
-        func isWanted(_ kind: Interaction.Kind, _ read: Bool) -> Bool {
-            interactions.first { $0.kind == kind }?.isWanted ?? read
-        }
         json.member("interactions", JSONValue(Interaction.Kind.allCases.filter(possible.contains).map(\.rawValue)))
-        json.member("favourited", isWanted(.favourite, favourited))
-        json.member("reposted", isWanted(.repost, reposted))
+        json.member("favourited", interactions.isWanted(.favourite, orElse: favourited))
+        json.member("reposted", interactions.isWanted(.repost, orElse: reposted))
         json.array("replies", interactions.filter { $0.kind == .reply }) { write($1, to: &$0) }
     }
 }
@@ -156,7 +161,8 @@ extension Operation {
         responses: [Response(.ok, "The reply.", .json("Interaction"))])
 
     package static let takeReplyBack = Operation(
-        "takeReplyBack", "Deletes a reply of the caller's at its service.", tags: ["responses"], responses: [sent])
+        "takeReplyBack", "Deletes a reply of the caller's at its service.", tags: ["responses"],
+        responses: [Response(.accepted, "The reply, which is being deleted at its service.", .json("Interaction"))])
 
     package static let retryReply = Operation(
         "retryReply", "Sends a reply again that has failed.", tags: ["responses"], responses: [sent])

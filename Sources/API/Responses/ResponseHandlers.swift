@@ -62,9 +62,10 @@ extension APIHandlers {
         }
         let decided = try await responses.decide(id, by: caller.user, shows: state == "shown", andAuthor: andAuthor)
         let done = try await store.interactions(with: [id], owner: caller.user.id)
+        let read = try await store.responseSettings(of: caller.user.id).read
         return HTTPResponse(
             .ok, fields: ["Content-Type": "application/json", "Cache-Control": "private, no-cache"],
-            body: .bytes(JSONWriter.text { write(decided, done, to: &$0) }))
+            body: .bytes(JSONWriter.text { write(decided, done, read: read, to: &$0) }))
     }
 
     /// `POST /v1/responses/read`: `{"until": the identifier of the newest that was read}`.
@@ -79,7 +80,7 @@ extension APIHandlers {
     }
 
     /// `read` is the newest that its owner has read.
-    func write(_ response: Response, _ done: [Interaction], read: ResponseID? = nil, to json: inout JSONWriter) {
+    func write(_ response: Response, _ done: [Interaction], read: ResponseID?, to json: inout JSONWriter) {
         json.object { json in
             Self.writeMembers(of: response, base: addresses.base, to: &json)
             json.member("read", response.isOwn || read.map { response.id <= $0 } ?? false)

@@ -9,7 +9,7 @@ internal import Store
 internal import System
 
 extension APIHandlers {
-    /// `GET /v1/events`: what becomes of the caller's photos, submissions and uploads, as it happens (HTML Living Standard, "Server-
+    /// `GET /v1/events`: what becomes of the caller's photos, submissions, uploads and responses, as it happens (HTML Living Standard, "Server-
     /// sent events").
     ///
     /// Every event is the thing as it is now, so that one that comes twice does no harm, and a slow reader gets fewer. A

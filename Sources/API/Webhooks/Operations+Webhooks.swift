@@ -7,13 +7,16 @@ extension Operation {
     private static let noAddress = Response.problem(.unprocessableContent, "It is no address that Pics may send to.")
 
     package static let listWebhooks = Operation(
-        "listWebhooks", "The addresses that are told what becomes of the caller's submissions.", tags: ["webhooks"],
+        "listWebhooks",
+        "The addresses that are told what becomes of the caller's submissions, and what comes back to their photos.",
+        tags: ["webhooks"],
         responses: [Response(.ok, "All of them.", .json("WebhookPage"))])
 
     package static let createWebhook = Operation(
-        "createWebhook", "Names an address that is told what becomes of the caller's submissions from now on.",
+        "createWebhook",
+        "Names an address that is told what becomes of the caller's submissions, and what comes back, from now on.",
         description: """
-            Every change of a submission's state or problem is sent by POST, in the form of Standard Webhooks: \
+            Every change of a submission's state or problem, and of a response, is sent by POST, in the form of Standard Webhooks: \
             `webhook-id`, `webhook-timestamp`, `webhook-signature` (`v1,` and the Base64 of HMAC-SHA256 over id, timestamp \
             and body, joined by dots, with the key that is the Base64 behind `whsec_`). The body is a WebhookMessage. A \
             receiver answers 2xx within ten seconds; else it is sent again, ever later, with the same `webhook-id`. Changes \
@@ -69,8 +72,16 @@ extension Schemas {
             optional: ["url", "paused"]),
         "WebhookTest": object(["delivered": boolean, "problem": text]),
         "WebhookMessage": object([
-            "type": ["type": "string", "enum": ["submission.changed", "ping"]], "timestamp": time,
-            "data": ["oneOf": [OpenAPI.reference("Submission"), object(["webhook": uuid])]],
+            "type": [
+                "type": "string", "enum": ["submission.changed", "response.changed", "response.deleted", "ping"],
+            ],
+            "timestamp": time,
+            "data": [
+                "anyOf": [
+                    OpenAPI.reference("Submission"), OpenAPI.reference("ResponseMembers"), object(["id": uuid]),
+                    object(["webhook": uuid]),
+                ]
+            ],
         ]),
     ]
 }

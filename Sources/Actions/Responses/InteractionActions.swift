@@ -23,7 +23,8 @@ package struct InteractionActions: Sendable {
 
     /// Writes a comment on a photo that the user may see, or on a response to it. A repetition under the same key makes no second.
     ///
-    /// - Throws: `StoreError.notFound`; `InvalidField` for a text that is empty or too long; `ActionError.keyUsed`.
+    /// - Throws: `StoreError.notFound`, and `.gone` where the key's comment was deleted; `InvalidField` for a text that is empty or too
+    ///   long; `ActionError.keyUsed`.
     package func comment(
         _ text: String, on photo: PhotoID, answering parent: ResponseID? = nil, by user: User,
         key: IdempotencyKey? = nil
@@ -36,18 +37,24 @@ package struct InteractionActions: Sendable {
         let author = try await context.store.people([user.id])[user.id]
         var parentKey: String?
         if let parent { parentKey = try await context.store.responseKey(parent, on: target) }
+        let responseKey =
+            "pics:\(key.map { SHA256Digest(of: "\($0.user) \($0.text)").hex } ?? InteractionID.make().description)"
+        if key != nil, let kept = try await context.store.comment(key: responseKey, on: target) {
+            guard !kept.isGone else { throw StoreError.gone }
+            guard kept.response.text == text else { throw ActionError.keyUsed }
+            return kept.response
+        }
         let found = FoundResponse(
-            kind: .comment, key: "pics:\(Self.identifier(of: key))", parent: parentKey,
+            kind: .comment, key: responseKey, parent: parentKey,
             author: FoundAuthor(
                 key: user.id.description, name: author?.displayName ?? user.name, handle: "@\(user.name)",
                 url: "\(context.addresses.base)/u/\(user.name)"), text: text, saidAt: Date(),
             isOwn: view.photo.owner == user.id)
         guard try await context.store.keep(found, to: target, source: Response.here) != nil,
-            let kept = try await context.store.response(key: found.key, on: target)
+            let kept = try await context.store.comment(key: responseKey, on: target)
         else { throw StoreError.notFound }
-        guard kept.text == found.text else { throw ActionError.keyUsed }
         context.pageChanged(view.photo.code)
-        return kept
+        return kept.response
     }
 
     /// Deletes a comment that was written here, by its author or the owner of the photo.
@@ -82,9 +89,8 @@ package struct InteractionActions: Sendable {
             )
         }
         let reply = try await context.store.reply(
-            text, to: target, id: Self.identifier(of: key), owner: user.id)
+            text, to: target, key: key.map(Self.digest), owner: user.id)
         guard reply.text == text, reply.target == target else { throw ActionError.keyUsed }
-        context.wakeWorkers()
         return .sent(reply)
     }
 
@@ -95,19 +101,16 @@ package struct InteractionActions: Sendable {
         _ kind: Interaction.Kind, to isWanted: Bool, with target: Interaction.Target, by user: User
     ) async throws -> Interaction {
         _ = try await account(of: target, user, for: kind)
-        defer { context.wakeWorkers() }
         return try await context.store.set(kind, to: isWanted, with: target, owner: user.id)
     }
 
     /// Takes a reply back at its service.
     package func takeBack(_ reply: InteractionID, by user: User) async throws(StoreError) -> Interaction {
-        defer { context.wakeWorkers() }
         return try await context.store.setReply(reply, to: false, owner: user.id)
     }
 
     /// Tries a reply again that has failed.
     package func retry(_ reply: InteractionID, by user: User) async throws(StoreError) -> Interaction {
-        defer { context.wakeWorkers() }
         return try await context.store.setReply(reply, to: true, owner: user.id)
     }
 
@@ -141,14 +144,5 @@ package struct InteractionActions: Sendable {
     }
 
     /// The same for every repetition of a request with a key.
-    private static func identifier(of key: IdempotencyKey?) -> InteractionID {
-        guard let key else { return .make() }
-        let bytes = SHA256Digest(of: "\(key.user) \(key.text)").bytes
-        return InteractionID(
-            UUID(
-                uuid: (
-                    bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7], bytes[8], bytes[9],
-                    bytes[10], bytes[11], bytes[12], bytes[13], bytes[14], bytes[15]
-                )))
-    }
+    private static func digest(_ key: IdempotencyKey) -> [UInt8] { SHA256Digest(of: "\(key.user) \(key.text)").bytes }
 }

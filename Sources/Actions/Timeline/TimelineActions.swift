@@ -54,7 +54,7 @@ package struct TimelineActions: Sendable {
             try await read(due, of: user)
             page = try await context.store.timeline(of: user.id, before: before, photosOnly: photosOnly, limit: limit)
         }
-        return try await timeline(page, of: user)
+        return try await timeline(page, before: before, of: user)
     }
 
     /// The posts that follow one, newest first, of those that were read.
@@ -66,14 +66,17 @@ package struct TimelineActions: Sendable {
                 of: user.id, before: before, after: after, isFromBelow: isFromBelow, limit: limit), of: user)
     }
 
-    /// Reads a gap now.
+    /// Reads a gap now. What cannot be read leaves its reason with the gap.
     ///
-    /// - Throws: `StoreError.notFound` when there is none; `SubmissionError` when its service cannot be read.
+    /// - Throws: `StoreError.notFound`.
     package func fill(_ gap: TimelinePostID, of user: User) async throws {
-        try await read(try await context.store.claimGaps([gap], of: user.id), of: user)
+        guard try await context.store.hasGap(gap, of: user.id) else { throw StoreError.notFound }
+        try await read(try await context.store.claimGaps([gap], of: user.id, isAsked: true), of: user)
     }
 
-    private func timeline(_ page: TimelinePage, of user: User) async throws -> HomeTimeline {
+    private func timeline(
+        _ page: TimelinePage, before: TimelinePostID? = nil, of user: User
+    ) async throws -> HomeTimeline {
         let done = Dictionary(
             grouping: try await context.store.interactions(posts: page.posts.map(\.id), owner: user.id), by: \.target)
         let posts = page.posts.map { ($0.id, HomeTimeline.Item.post($0, done[.post($0.id)] ?? [])) }
@@ -84,7 +87,7 @@ package struct TimelineActions: Sendable {
                 ? page.posts.last?.id
                 : page.gaps.last.flatMap { gap in
                     // It is read when somebody asks for what comes behind the posts.
-                    items.last?.0 == gap.id ? gap.id : nil
+                    items.last?.0 == gap.id && gap.id != before ? gap.id : nil
                 },
             problems: try await context.store.timelineProblems(of: user.id))
     }
@@ -105,11 +108,16 @@ package struct TimelineActions: Sendable {
             let account = try await reader.account(stored, for: submitter)
             let found = try await submitter.timeline(
                 of: account, after: due.gap?.cursor, over: reader.transport.bounded(by: Self.patience))
-            try await context.store.keep(found.posts, next: found.next, of: due, source: stored.service)
-        } catch let error as SubmissionError {
+            try await context.store.keep(
+                found.posts, next: found.next, end: found.end, of: due, source: stored.service)
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            // One account that cannot be read takes no other with it.
             context.logger.info("timeline not read", ["connection": due.connection, "error": logText(of: error)])
-            try await context.store.note(error.problem, of: due)
-            if case .limited(_, let scope, let until) = error {
+            let failure = error as? SubmissionError
+            try await context.store.note(failure?.problem ?? Problem(.internalError), of: due)
+            if case .limited(_, let scope, let until)? = failure {
                 let seconds = until.map { min(max(1, $0.timeIntervalSinceNow), 86_400) } ?? 900
                 try await context.store.holdLikes(
                     of: due.connection, wholeGate: scope == .app, for: .seconds(seconds), unread: [])

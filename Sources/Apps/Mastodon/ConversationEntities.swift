@@ -70,25 +70,22 @@ extension AppHandlers {
         ]
     }
 
-    /// `Status` of a response with words. `owner` is that of the photo.
-    func status(_ response: Response, done: [Interaction], owner: UserID) -> JSONObject {
+    /// `Status` of a response with words. `owner` and `code` are those of the photo.
+    func status(_ response: Response, done: [Interaction], owner: UserID, code: ShortCode) -> JSONObject {
         status(
             id: response.id.number, at: response.saidAt ?? response.seenAt, text: response.text,
-            url: response.url ?? "\(addresses.base)/responses/\(response.id)", account: account(response.author),
+            url: response.url ?? "\(addresses.shortURL(code))#r-\(response.id)", account: account(response.author),
             answers: (response.parent?.number ?? response.photo.number, owner.number), media: response.media,
-            isFavourited: done.contains { $0.kind == .favourite && $0.isWanted },
-            isReposted: done.contains { $0.kind == .repost && $0.isWanted }, editedAt: response.editedAt)
+            isFavourited: done.isWanted(.favourite), isReposted: done.isWanted(.repost), editedAt: response.editedAt)
     }
 
     /// `Status` of a post in the home timeline; a repost holds the post.
     func status(_ post: TimelinePost, done: [Interaction]) -> JSONObject {
-        func isWanted(_ kind: Interaction.Kind, _ read: Bool) -> Bool {
-            done.first { $0.kind == kind }?.isWanted ?? read
-        }
         var status = status(
             id: post.id.number, at: post.saidAt, text: post.text, url: post.url ?? "\(addresses.base)/timeline",
             account: account(post.author), warning: post.warning, isSensitive: post.isSensitive, media: post.media,
-            isFavourited: isWanted(.favourite, post.isFavourited), isReposted: isWanted(.repost, post.isReposted))
+            isFavourited: done.isWanted(.favourite, orElse: post.isFavourited),
+            isReposted: done.isWanted(.repost, orElse: post.isReposted))
         guard let reposter = post.reposter else { return status }
         let inner = status
         status["account"] = .object(account(reposter))

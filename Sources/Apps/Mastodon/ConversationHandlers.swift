@@ -27,8 +27,8 @@ extension AppHandlers {
     func status(_ words: Words, for caller: Caller) async throws -> JSONObject {
         switch words {
         case .response(let response):
-            let done = try await store.interactions(with: [response.id], owner: caller.user.id)
-            return status(response, done: done, owner: caller.user.id)
+            return try await status(
+                response, caller, done: try await store.interactions(with: [response.id], owner: caller.user.id))
         case .post(let post):
             return status(post, done: try await store.interactions(posts: [post.id], owner: caller.user.id))
         case .reply(let reply): return try await status(reply, of: caller.user)
@@ -63,9 +63,11 @@ extension AppHandlers {
         }
     }
 
-    private func status(_ comment: Response, _ caller: Caller) async throws -> JSONObject {
-        let owner = try await store.photo(comment.photo, viewer: caller.user.id).photo.owner
-        return status(comment, done: [], owner: owner)
+    private func status(
+        _ response: Response, _ caller: Caller, done: [Interaction] = []
+    ) async throws -> JSONObject {
+        let photo = try await store.photo(response.photo, viewer: caller.user.id).photo
+        return status(response, done: done, owner: photo.owner, code: photo.code)
     }
 
     /// `POST /api/v1/statuses/:id/favourite`, `unfavourite`, `reblog` and `unreblog`, for what is no photo.
@@ -108,7 +110,7 @@ extension AppHandlers {
     /// The responses to a photo below each other, oldest first: to strangers those that everybody may see.
     func descendants(of view: PhotoView, for caller: Caller?) async throws -> [JSONValue] {
         let owner = view.photo.owner
-        let isOwner = caller?.user.id == owner
+        let isOwner = caller?.user.id == owner && caller?.may(.readPhotos) == true
         let responses =
             isOwner
             ? try await store.responses(of: owner, ResponseFilter(photo: view.photo.id), limit: PhotoResponses.longest)
@@ -116,9 +118,11 @@ extension AppHandlers {
         let said = responses.filter { $0.kind.hasText && $0.state != .hidden }.reversed()
         let done = isOwner ? try await store.interactions(with: said.map(\.id), owner: owner) : []
         let byTarget = Dictionary(grouping: done, by: \.target)
-        var statuses = said.map { JSONValue.object(status($0, done: byTarget[.response($0.id)] ?? [], owner: owner)) }
+        var statuses = said.map {
+            JSONValue.object(status($0, done: byTarget[.response($0.id)] ?? [], owner: owner, code: view.photo.code))
+        }
         // A reply that has arrived is among the responses.
-        if let caller {
+        if isOwner, let caller {
             for reply in done where reply.kind == .reply && !reply.isConfirmed {
                 statuses.append(.object(try await status(reply, of: caller.user)))
             }
@@ -164,16 +168,18 @@ extension AppHandlers {
         guard !kinds.isEmpty else { return [] }
         let responses = try await store.responses(of: caller.user.id, page, kinds: kinds)
         let views = try await store.photoViews(Set(responses.map(\.photo)), of: caller.user.id)
+        let codes = Dictionary(views.map { ($0.photo.id, $0.photo.code) }, uniquingKeysWith: { first, _ in first })
         let photos = Dictionary(
             try await statuses(views, for: caller.user.id).map { ($0.number, $0.json) },
             uniquingKeysWith: { first, _ in first })
         let done = Dictionary(
             grouping: try await store.interactions(with: responses.map(\.id), owner: caller.user.id), by: \.target)
         return responses.compactMap { response in
-            guard let photo = photos[response.photo.number] else { return nil }
+            guard let photo = photos[response.photo.number], let code = codes[response.photo] else { return nil }
             let number = response.id.number
             let said = JSONValue.object(
-                status(response, done: done[.response(response.id)] ?? [], owner: caller.user.id))
+                status(
+                    response, done: done[.response(response.id)] ?? [], owner: caller.user.id, code: code))
             return (
                 number,
                 [

@@ -17,7 +17,10 @@ extension BlueskyAPI {
             guard let post = item["post"], reposter != nil || post["author"]?["did"]?.string != did else { return nil }
             return Self.post(post, reposter: reposter, at: item["reason"]?["indexedAt"]?.string)
         }
-        return FoundTimeline(posts: posts, next: feed.isEmpty ? nil : json["cursor"]?.string)
+        let last = feed.last.flatMap { $0["reason"]?["indexedAt"] ?? $0["post"]?["indexedAt"] }
+        return FoundTimeline(
+            posts: posts, next: feed.isEmpty ? nil : json["cursor"]?.string,
+            end: last?.string.flatMap { Timestamp($0)?.date })
     }
 
     private static func post(_ post: JSONValue, reposter: FoundAuthor?, at time: String?) -> FoundPost? {
@@ -28,7 +31,9 @@ extension BlueskyAPI {
         guard let said = time.flatMap({ Timestamp($0)?.date }) ?? times.min() else { return nil }
         let labels = (post["labels"]?.array ?? []).compactMap { $0["val"]?.string }
         return FoundPost(
-            key: reposter.map { "repost \($0.key) \(uri)" } ?? uri, remoteID: uri, author: author, reposter: reposter,
+            // Whoever reposts again has done it another time.
+            key: reposter.map { "repost \($0.key) \(time ?? "") \(uri)" } ?? uri, remoteID: uri, author: author,
+            reposter: reposter,
             text: post["record"]?["text"]?.string ?? "", isSensitive: !Self.sensitive.isDisjoint(with: labels),
             url: address(of: uri, by: author.key), saidAt: said, media: media(of: post),
             isFavourited: post["viewer"]?["like"]?.string != nil, isReposted: post["viewer"]?["repost"]?.string != nil)

@@ -39,7 +39,10 @@ struct BlueskyInteraction: Sendable {
             return InteractionReceipt()
         }
         let post = try await api.post(uri)
-        if let there = post["viewer"]?[member]?.string { return InteractionReceipt(remoteID: there) }
+        // Views lag behind: one of ours may have just been taken back, and writing it again changes nothing.
+        if let there = post["viewer"]?[member]?.string, Self.key(there) != key {
+            return InteractionReceipt(remoteID: there)
+        }
         guard let cid = post["cid"]?.string else { throw api.client.unreadable }
         try await task.arm()
         return InteractionReceipt(

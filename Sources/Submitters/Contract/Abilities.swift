@@ -125,12 +125,15 @@ package struct ResponseList: Sendable, Equatable {
     package var found: [FoundResponse] = []
     /// Kinds that were listed to their end: what is not among them is gone.
     package var complete: Set<Response.Kind> = []
+    /// Why the lists end before all were read: the service does not want to be asked, or a right is missing.
+    package var failure: SubmissionError?
 
     package init(found: [FoundResponse] = [], complete: Set<Response.Kind> = []) {
         (self.found, self.complete) = (found, complete)
     }
 
-    /// The lists of several kinds. One that cannot be read takes no other with it, unless the service wants to be asked no more.
+    /// The lists of several kinds. One that cannot be read takes no other with it; where the service wants to be asked no more, those read so far
+    /// are kept.
     static func of(
         _ kinds: [Response.Kind],
         _ read: (Response.Kind) async throws(SubmissionError) -> (found: [FoundResponse], isComplete: Bool)
@@ -145,7 +148,10 @@ package struct ResponseList: Sendable, Equatable {
                 succeeded += 1
             } catch {
                 switch error {
-                case .limited, .unauthorized, .gone: throw error
+                case .gone: throw error
+                case .limited, .unauthorized:
+                    list.failure = error
+                    return list
                 default: failure = error
                 }
             }
@@ -168,6 +174,24 @@ package protocol RespondingSubmitter: EngagementSubmitter {
     func responses(
         to post: PublishedPost, counted: Engagement, known: Set<Response.Kind>
     ) async throws(SubmissionError) -> ResponseList
+}
+
+/// A service that tells in one request which posts of an account somebody has responded to.
+package protocol NewsSubmitter: RespondingSubmitter {
+    /// What came after `cursor`, as far as one request tells.
+    func news(
+        of account: OpenedAccount, after cursor: String?, over transport: any Transport
+    ) async throws(SubmissionError) -> PostNews
+}
+
+/// Which posts something came to.
+package struct PostNews: Sendable, Equatable {
+    /// As receipts name them, or as the service names responses to them.
+    package let posts: Set<String>
+    /// Where the next request begins; nil: where this one did.
+    package let cursor: String?
+
+    package init(posts: Set<String> = [], cursor: String? = nil) { (self.posts, self.cursor) = (posts, cursor) }
 }
 
 extension RespondingSubmitter {

@@ -47,6 +47,8 @@ package struct InteractionTask: Sendable {
     package let createdAt: Date
     package let account: OpenedAccount
     package let transport: any Transport
+    /// Whether another interaction of the account is known to have made this: then a look that finds it by its words has found somebody else's.
+    package let isTaken: @Sendable (_ remoteID: String) async throws(SubmissionError) -> Bool
     /// States that the next request may bring it about.
     package let arm: @Sendable () async throws(SubmissionError) -> Void
     /// The time, which tests move.
@@ -56,14 +58,16 @@ package struct InteractionTask: Sendable {
         outboundKey: String, kind: Interaction.Kind, isWanted: Bool, targetID: String?, targetKey: String,
         postID: String?, handle: String?, text: String, remoteID: String?, mayHaveLeft: Bool, createdAt: Date,
         account: OpenedAccount,
-        transport: any Transport, arm: @escaping @Sendable () async throws(SubmissionError) -> Void,
+        transport: any Transport,
+        isTaken: @escaping @Sendable (String) async throws(SubmissionError) -> Bool = { _ in false },
+        arm: @escaping @Sendable () async throws(SubmissionError) -> Void,
         now: @escaping @Sendable () -> Date
     ) {
         (self.outboundKey, self.kind, self.isWanted) = (outboundKey, kind, isWanted)
         (self.targetID, self.targetKey, self.postID, self.handle) = (targetID, targetKey, postID, handle)
         (self.text, self.remoteID, self.mayHaveLeft) = (text, remoteID, mayHaveLeft)
         (self.createdAt, self.account, self.transport) = (createdAt, account, transport)
-        (self.arm, self.now) = (arm, now)
+        (self.isTaken, self.arm, self.now) = (isTaken, arm, now)
     }
 }
 
@@ -94,6 +98,10 @@ package struct FoundTimeline: Sendable, Equatable {
     package let posts: [FoundPost]
     /// Where the page of older posts begins; nil when there is none.
     package let next: String?
+    /// The moment of the oldest entry, also of one that was left out; nil for an empty page.
+    package let end: Date?
 
-    package init(posts: [FoundPost], next: String?) { (self.posts, self.next) = (posts, next) }
+    package init(posts: [FoundPost], next: String?, end: Date?) {
+        (self.posts, self.next, self.end) = (posts, next, end)
+    }
 }

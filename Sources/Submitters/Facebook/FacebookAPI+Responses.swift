@@ -59,7 +59,7 @@ extension FacebookAPI {
     }
 
     private static func author(_ from: JSONValue?) -> FoundAuthor {
-        guard let id = from?["id"]?.string else { return FoundAuthor(key: "somebody", name: "Facebook") }
+        guard let id = from?["id"]?.string else { return FoundAuthor(key: "somebody", name: "Somebody") }
         return FoundAuthor(
             key: id, name: from?["name"]?.string ?? "Facebook",
             url: "https://www.facebook.com/\(PercentEncoding.encode(id))",

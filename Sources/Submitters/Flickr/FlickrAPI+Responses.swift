@@ -99,10 +99,13 @@ extension FlickrSubmitter: InteractingSubmitter {
         /// The account's comment of this text, of a request that may have left.
         func made() async throws(SubmissionError) -> FoundResponse? {
             guard task.mayHaveLeft else { return nil }
-            return try await api.comments(on: photo, of: task.account.remoteID).last { comment in
-                comment.isOwn && comment.text.trimmed == task.text.trimmed
-                    && comment.saidAt.map { $0 > task.createdAt - 600 } ?? true
+            // As it is read back: markup and white space are not the text's own there.
+            let words = HTMLText.plain(task.text)
+            for comment in try await api.comments(on: photo, of: task.account.remoteID).reversed()
+            where comment.isOwn && comment.text == words && comment.saidAt.map({ $0 > task.createdAt - 600 }) ?? true {
+                if try await !task.isTaken(comment.key) { return comment }
             }
+            return nil
         }
         guard task.isWanted else {
             let id: String? =
@@ -121,8 +124,4 @@ extension FlickrSubmitter: InteractingSubmitter {
                 kind: .comment, key: id, author: FoundAuthor(key: task.account.remoteID, name: task.account.name),
                 text: task.text, url: url, saidAt: task.now(), isOwn: true))
     }
-}
-
-extension String {
-    fileprivate var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
 }

@@ -19,7 +19,9 @@ extension MastodonAPI {
             guard isRepost || status["account"]?["id"]?.string != account else { return nil }
             return post(shown, in: status, isRepost: isRepost)
         }
-        return FoundTimeline(posts: posts, next: statuses.last?["id"]?.string)
+        return FoundTimeline(
+            posts: posts, next: statuses.last?["id"]?.string,
+            end: statuses.last?["created_at"]?.string.flatMap { Timestamp($0)?.date })
     }
 
     private func post(_ status: JSONValue, in entry: JSONValue, isRepost: Bool) -> FoundPost? {

@@ -6,7 +6,8 @@ package import HTTP
 /// One interaction at a Mastodon server.
 ///
 /// Source: docs.joinmastodon.org at version 4.6, method "statuses": `favourite`, `reblog` and their undoing answer 200 with the
-/// status, also when it was so already. GoToSocial makes a second repost when it is asked twice, so that the status is read first.
+/// status, also when it was so already. GoToSocial makes a second repost when it is asked twice, so that the status is read
+/// first.
 struct MastodonInteraction: Sendable {
     let task: InteractionTask
     let settings: MastodonSettings
@@ -24,8 +25,9 @@ struct MastodonInteraction: Sendable {
 
     private func set(_ member: String, _ method: String) async throws(SubmissionError) -> InteractionReceipt {
         let id = try await targetID()
-        if task.mayHaveLeft || task.kind == .repost, try await api.status(id)[member]?.bool == task.isWanted {
-            return InteractionReceipt(remoteID: task.isWanted ? id : nil)
+        // Taking it back is asked for in any case: one that is on its way is not there yet.
+        if task.isWanted, task.mayHaveLeft || task.kind == .repost, try await api.status(id)[member]?.bool == true {
+            return InteractionReceipt(remoteID: id)
         }
         try await task.arm()
         let response = try await api.api.send(
@@ -85,13 +87,17 @@ struct MastodonInteraction: Sendable {
     /// The account's reply of this text to a status; nil when there is none.
     private func own(_ text: String, to id: String) async throws(SubmissionError) -> JSONValue? {
         let words = Self.comparable(text)
-        return try await api.descendants(of: id).first { status in
+        let found = try await api.descendants(of: id).filter { status in
             status["in_reply_to_id"]?.string == id && status["account"]?["id"]?.string == settings.accountID
                 && Self.comparable(HTMLText.plain(status["content"]?.string ?? "")) == words
                 && (status["created_at"]?.string.flatMap { Timestamp($0)?.date }).map {
                     $0 > task.createdAt - Self.clockDifference
                 } ?? true
         }
+        for status in found {
+            if let id = status["id"]?.string, try await !task.isTaken(id) { return status }
+        }
+        return nil
     }
 
     /// A server writes mentions without their host, and white space as it likes.

@@ -39,7 +39,7 @@ struct InteractionForms {
     private func toggle(_ kind: Interaction.Kind, _ read: Bool, _ ask: Phrase, _ undo: Phrase) -> HTML {
         guard possible.contains(kind) else { return .nothing }
         let known = done.first { $0.kind == kind }
-        let isWanted = known?.isWanted ?? read
+        let isWanted = done.isWanted(kind, orElse: read)
         let problem: HTML = known?.state == .failed ? failure(known?.problem) : .nothing
         return HTML.join([
             form(
@@ -81,7 +81,7 @@ struct InteractionForms {
         }
         return """
             <div class="answer"><p dir="auto">\(reply.text)</p>\(state)
-            <div class="actions">\(reply.state == .failed ? button("retry", .retry) : .nothing)\(button("delete", .deleteReply))</div></div>
+            <div class="actions">\(reply.state == .failed && reply.isWanted ? button("retry", .retry) : .nothing)\(button("delete", .deleteReply))</div></div>
 
             """
     }

@@ -142,12 +142,15 @@ struct ResponseMarkup {
         let media: HTML = MediaLinks(response.media, language).html
         return """
             \(Avatar(author).html(" small"))<div><p><span class="p-author h-card">\(person)</span>\(handle)</p>
-            \(text)\(media)<p class="facts">\(language(.name(of: response.kind))) · \(sourceName(response.source)) · \(place)</p></div>
+            \(text)\(media)<p class="facts">\(language(response.isComment ? .commentKind : .name(of: response.kind))) · \(sourceName(response.source)) · \(place)</p></div>
             """
     }
 }
 
 extension Response {
+    /// Whether it was written here.
+    var isComment: Bool { source == Response.here }
+
     /// When it was said, or else seen.
     var moment: Date { saidAt ?? seenAt }
 }

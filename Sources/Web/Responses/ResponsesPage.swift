@@ -16,8 +16,11 @@ extension PageHandlers {
     func showResponses(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
         let say = caller.language
         let state = request.query["state"].flatMap { Response.State(rawValue: $0) }
+        let kind = request.query["kind"].flatMap { Response.Kind(rawValue: $0) }
+        let query = [state.map { "state=\($0.rawValue)" }, kind.map { "kind=\($0.rawValue)" }].compactMap(\.self)
+        let page = query.isEmpty ? Self.responsesPath : "\(Self.responsesPath)?\(query.joined(separator: "&"))"
         let found = try await store.responses(
-            of: caller.user.id, ResponseFilter(state: state),
+            of: caller.user.id, ResponseFilter(state: state, kind: kind),
             before: request.query["before"].flatMap { ResponseID($0) },
             limit: Self.responsesPage + 1)
         let shown = found.prefix(Self.responsesPage)
@@ -26,7 +29,6 @@ extension PageHandlers {
         let settings = try await store.responseSettings(of: caller.user.id)
         let done = Dictionary(
             grouping: try await store.interactions(with: shown.map(\.id), owner: caller.user.id), by: \.target)
-        let page = state.map { "\(Self.responsesPath)?state=\($0.rawValue)" } ?? Self.responsesPath
         let rows = ResponseRow.groups(Array(shown)).map { group in
             ResponseRow(
                 responses: group, photo: photos[group[0].photo], zone: zone, caller: caller,
@@ -35,10 +37,9 @@ extension PageHandlers {
                 isNew: !group[0].isOwn && settings.read.map { group[0].id > $0 } ?? true
             ).html
         }
-        let query = state.map { "state=\($0.rawValue)&" } ?? ""
         let older =
             found.count > shown.count
-            ? shown.last.map { "\(Self.responsesPath)?\(query)before=\($0.id)" } : nil
+            ? shown.last.map { "\(page)\(query.isEmpty ? "?" : "&")before=\($0.id)" } : nil
         let list: HTML =
             rows.isEmpty
             ? "<p class=\"facts\">\(say(.noResponses))</p>\n"
@@ -50,20 +51,21 @@ extension PageHandlers {
                 <h1>\(say(.responses))</h1>
                 \(ActivityTabs(at: Self.responsesPath, say, unread: settings.unread).html)\(notice?.html(say) ?? .nothing)\
                 <p class="facts">\(say(.responsesExplained))</p>
-                \(filters(state, say))\(settings.unread > 0 && state == nil ? reading(shown.first, caller) : .nothing)\(list)<nav class="pages" aria-label="\(say(.pages))">
+                \(filters(page, say))\(settings.unread > 0 && query.isEmpty ? reading(shown.first, caller) : .nothing)\(list)<nav class="pages" aria-label="\(say(.pages))">
                 \(PageLinks.button("next", older, say(.olderResponses)))</nav>
                 \(choices(settings, caller))
                 """
         ).personal()
     }
 
-    private func filters(_ state: Response.State?, _ say: Language) -> HTML {
-        let choices: [(Response.State?, Phrase)] = [
-            (nil, .allResponses), (.pending, .responsesWait), (.hidden, .hiddenResponse),
+    private func filters(_ page: String, _ say: Language) -> HTML {
+        let choices: [(String, Phrase)] = [
+            ("", .allResponses), ("?kind=comment", .repliesAlone), ("?kind=like", .likesAlone),
+            ("?kind=repost", .repostsAlone), ("?state=pending", .responsesWait), ("?state=hidden", .hiddenResponse),
         ]
-        let links = choices.map { choice, phrase -> HTML in
-            let path = choice.map { "\(Self.responsesPath)?state=\($0.rawValue)" } ?? Self.responsesPath
-            let current: HTML = choice == state ? " aria-current=\"page\"" : .nothing
+        let links = choices.map { query, phrase -> HTML in
+            let path = Self.responsesPath + query
+            let current: HTML = path == page ? " aria-current=\"page\"" : .nothing
             return "<a class=\"button quiet\" href=\"\(path)\"\(current)>\(say(phrase))</a>\n"
         }
         return "<nav class=\"tabs\" aria-label=\"\(say(.responses))\">\n\(HTML.join(links))</nav>\n"

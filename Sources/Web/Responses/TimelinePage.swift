@@ -46,7 +46,7 @@ extension PageHandlers {
                 <h1>\(say(.following))</h1>
                 \(ActivityTabs(at: Self.timelinePath, say).html)<p class="facts">\(say(.followingExplained))</p>
                 \(choice(photosOnly, say))\(HTML.join(problems))\(list)<nav class="pages" aria-label="\(say(.pages))">
-                \(PageLinks.button("next", older, say(.olderInTimeline)))</nav>
+                \(PageLinks.button("next", older, say(.olderPosts)))</nav>
 
                 """
         ).personal()

@@ -47,16 +47,16 @@ extension Phrase {
     static let itsPhotosWait = Phrase("Photos for it wait.", ja: "このアカウント宛ての写真は待機します。")
 
     static let responsesUnreadable = Phrase(
-        "Pics posts here, and may not read what comes back.", ja: "投稿はできますが、反応を読み取る権限がありません。")
-    static let reconnectToRead = Phrase("Reconnect to read responses", ja: "反応を読み取るために再接続")
+        "Pics can post here but may not read responses.", ja: "投稿はできますが、反応を取得する権限がありません。")
+    static let reconnectToRead = Phrase("Reconnect to read responses", ja: "再接続して反応の取得を許可する")
 
     static func paidReads(_ spent: Int64, objects: Int) -> Phrase {
         let (cents, hundredths) = (spent / 10_000, spent / 100 % 100)
         let dollars =
             "\(cents / 100).\(cents % 100 < 10 ? "0" : "")\(cents % 100)\(hundredths < 10 ? "0" : "")\(hundredths)"
         return Phrase(
-            "Reading back has cost about $\(dollars) this month (\(objects) objects).",
-            ja: "今月の読み取り費用は約$\(dollars)です（\(objects)件）。")
+            "Reading likes and replies has cost about $\(dollars) this month, for \(objects) of them.",
+            ja: "今月のいいねと返信の取得費用は約$\(dollars)です（\(objects)件）。")
     }
 
     static let accountIsConnected = Phrase("The account is connected.", ja: "アカウントを接続しました。")

@@ -138,13 +138,13 @@ package struct NotificationWords: Sendable {
             )
         case .response(let photo, let count):
             return (
-                Phrase(count == 1 ? "Somebody replied" : "\(count) replies", ja: "\(count)件の返信"),
+                Phrase(count == 1 ? "1 new response" : "\(count) new responses", ja: "新しい反応 \(count)件"),
                 [quoted(photo.caption)],
                 "/\(photo.code)#responses"
             )
         case .responses(let photos):
             return (
-                Phrase("Replies to \(photos) photos", ja: "\(photos)枚の写真に返信"), [], "/activity/responses"
+                Phrase("Responses to \(photos) photos", ja: "\(photos)枚の写真に反応がありました"), [], "/activity/responses"
             )
         case .like(let photo):
             let people = photo.people

@@ -10,19 +10,21 @@ extension Phrase {
     static let hideAuthor = Phrase("Hide everything by this author", ja: "この投稿者をすべて非表示")
     static let hiddenResponse = Phrase("Hidden", ja: "非表示中")
     static let allResponses = Phrase("All", ja: "すべて")
+    static let repliesAlone = Phrase("Replies", ja: "返信")
+    static let likesAlone = Phrase("Likes", ja: "いいね")
+    static let repostsAlone = Phrase("Reposts", ja: "リポスト")
     static let olderResponses = Phrase("Older responses", ja: "以前の反応")
     static let responsesExplained = Phrase(
-        "Replies, likes and mentions of your photos from other sites. Those of sites that you do not know yet wait until you show them.",
-        ja: "ほかのサイトからの返信、いいね、言及です。初めてのサイトからのものは、表示するまで公開されません。")
+        "Replies, comments, likes, reposts and mentions of your photos. Those from sites that are new to you wait until you show them.",
+        ja: "写真への返信、コメント、いいね、リポスト、言及です。初めてのサイトからのものは、承認するまで公開されません。")
     static let showResponses = Phrase(
-        "Show responses on the pages of my photos; without this everybody sees their number alone",
+        "Show responses on the pages of my photos; otherwise only their number",
         ja: "写真のページに反応を表示する（オフの場合は件数だけが表示されます）")
     static let takeWebmentions = Phrase(
-        "Take webmentions, by which other sites say that they mention a photo",
+        "Accept webmentions: notices from other sites that mention a photo",
         ja: "Webmention（ほかのサイトが写真に言及したという知らせ）を受け取る")
     static let sendWebmentions = Phrase(
-        "Send webmentions, which tell the pages that my public captions link to",
-        ja: "公開写真のキャプションからリンクしたページにWebmentionを送る")
+        "Send webmentions to the pages that my public captions link to", ja: "公開写真のキャプションにあるリンク先にWebmentionを送る")
     static let responsesOfPhoto = Phrase("Responses on this page", ja: "このページの反応")
     static let asAlways = Phrase("As on all my photos", ja: "すべての写真と同じ")
     static let shownHere = Phrase("Shown", ja: "表示する")
@@ -57,12 +59,13 @@ extension Phrase {
 
     static let yourComment = Phrase("Your comment", ja: "コメント")
     static let comment = Phrase("Comment", ja: "コメントする")
+    static let commentKind = Phrase("Comment", ja: "コメント")
     static let deleteComment = Phrase("Delete comment", ja: "コメントを削除")
     static let reply = Phrase("Reply", ja: "返信")
-    static let yourReply = Phrase("Your reply", ja: "返信")
+    static let yourReply = Phrase("Your reply", ja: "返信の内容")
     static let sendReply = Phrase("Send reply", ja: "返信を送信")
-    static let favourite = Phrase("Favourite", ja: "お気に入りに登録")
-    static let unfavourite = Phrase("Undo favourite", ja: "お気に入りを解除")
+    static let favourite = Phrase("Like", ja: "いいね")
+    static let unfavourite = Phrase("Undo like", ja: "いいねを取り消す")
     static let repost = Phrase("Repost", ja: "リポスト")
     static let unrepost = Phrase("Undo repost", ja: "リポストを取り消す")
     static let deleteReply = Phrase("Delete reply", ja: "返信を削除")
@@ -72,17 +75,14 @@ extension Phrase {
     static let markAllRead = Phrase("Mark all as read", ja: "すべて既読にする")
     static let following = Phrase("Following", ja: "フォロー中")
     static let followingExplained = Phrase(
-        "What those post whom your accounts follow. Only you see this page.",
-        ja: "連携先でフォローしている人の投稿です。このページはあなただけに表示されます。")
-    static let noPosts = Phrase("There is nothing to see yet.", ja: "まだ何もありません。")
+        "Posts by people whom your accounts follow. Only you see this page.",
+        ja: "接続済みアカウントでフォローしている人の投稿です。このページは自分だけに表示されます。")
+    static let noPosts = Phrase("No posts yet.", ja: "投稿はまだありません。")
     static let photosAlone = Phrase("Photos only", ja: "写真のみ")
-    static let olderInTimeline = Phrase("Older posts", ja: "以前の投稿")
-    static let showAnyway = Phrase("Show", ja: "表示")
-    static let openThere = Phrase("Open", ja: "開く")
     static let loadMissing = Phrase("Load", ja: "読み込む")
 
     static func missingPosts(at service: String) -> Phrase {
-        Phrase("Posts at \(service) are missing here.", ja: "ここに\(service)の未取得の投稿があります。")
+        Phrase("Some posts from \(service) are not loaded.", ja: "\(service)の投稿の一部を取得していません。")
     }
 
     static func repostedBy(_ name: String) -> Phrase { Phrase("Reposted by \(name)", ja: "\(name)さんがリポスト") }
@@ -107,7 +107,7 @@ extension Phrase {
     /// The source of a response that came from a page.
     static let webPage = Phrase("web page", ja: "ウェブページ")
     /// The source of a comment that was written here.
-    static let thisPage = Phrase("this page", ja: "このページ")
+    static let thisPics = Phrase("Pics", ja: "Pics")
 }
 
 extension Language {
@@ -115,7 +115,7 @@ extension Language {
     func source(_ source: String, _ serviceName: (String) -> String) -> String {
         switch source {
         case Response.web: self(.webPage)
-        case Response.here: self(.thisPage)
+        case Response.here: self(.thisPics)
         default: serviceName(source)
         }
     }

@@ -172,8 +172,8 @@ extension Phrase {
 extension Phrase {
     static let webhooks = Phrase("Webhooks", ja: "ウェブフック")
     static let webhooksExplained = Phrase(
-        "Pics sends the state of your posts to these addresses. Every message is signed.",
-        ja: "写真の投稿状況を、次のアドレスに通知します。通知には署名が付きます。")
+        "Pics tells these addresses the state of your posts and the responses to your photos. Every message is signed.",
+        ja: "写真の投稿状況と反応を、次のアドレスに通知します。通知には署名が付きます。")
     static let noWebhooks = Phrase("None yet.", ja: "ウェブフックはまだありません。")
     static let newWebhook = Phrase("New webhook", ja: "新しいウェブフック")
     static let address = Phrase("Address", ja: "アドレス")

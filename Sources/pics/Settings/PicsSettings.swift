@@ -148,7 +148,7 @@ enum PicsSettings {
             What reading likes and replies may cost for each account where every read costs money; 0 reads none. X asks for $0.005 for a \
             post that is looked at, and $0.015 for each reply, like or repost that is listed.
             """)
-    /// Of release 0.1: `paid_reads_budget` without a bound.
+    /// The name of release 0.1, when there was no bound; true is a budget of 5 now.
     static let paidLikes = Setting(
         "paid_likes", default: false,
         meaning: "The earlier name: yes is a paid_reads_budget of 5. It goes with the next release.")

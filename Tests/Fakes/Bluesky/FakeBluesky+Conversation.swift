@@ -28,6 +28,17 @@ extension FakeBluesky {
             },
             authorized("GET /xrpc/app.bsky.feed.getQuotes") { _, _ in .json(["posts": []]) },
             authorized("GET /xrpc/app.bsky.feed.getTimeline", timeline),
+            authorized("GET /xrpc/app.bsky.notification.listNotifications") { [self] request, _ in
+                let notices = conversation.state.withLock { $0.said }.reversed().compactMap { said -> JSONValue? in
+                    guard let parent = said.parent else { return nil }
+                    return [
+                        "uri": .string(said.id), "reason": "reply", "reasonSubject": .string(parent),
+                        "indexedAt": .string(Timestamp(said.at).description),
+                        "record": ["reply": ["root": ["uri": .string(parent)], "parent": ["uri": .string(parent)]]],
+                    ]
+                }
+                return .json(["notifications": JSONValue(notices)])
+            },
         ]
     }
 

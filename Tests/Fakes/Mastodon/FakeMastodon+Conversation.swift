@@ -32,6 +32,16 @@ extension FakeMastodon {
                 act(request, parameters) { state, id in state.ownReposts.removeAll { $0 == id } }
             },
             authorized("GET /api/v1/timelines/home", home),
+            authorized("GET /api/v1/notifications") { [self] request, _ in
+                let after = FormFields(request.query)?["since_id"].flatMap { Int($0) } ?? 0
+                let answers = conversation.state.withLock { $0.said }.reversed()
+                    .filter { $0.parent != nil && Int($0.id) ?? 0 > after }
+                return .json(
+                    JSONValue(
+                        answers.map {
+                            ["id": .string($0.id), "type": "mention", "status": entity($0, request)] as JSONValue
+                        }))
+            },
         ]
     }
 

@@ -45,7 +45,7 @@ extension Bench {
 }
 
 /// A service that counts and lists as it is told.
-final class CountingService: RespondingSubmitter {
+final class CountingService: NewsSubmitter {
     let countPrice: Int64
     let responsePrice: Int64 = 10_000
     let description = ServiceDescription(
@@ -59,6 +59,8 @@ final class CountingService: RespondingSubmitter {
         var asked: [String] = []
         var list: Result<ResponseList, SubmissionError> = .success(ResponseList())
         var listed = 0
+        var news: Result<PostNews, SubmissionError> = .success(PostNews())
+        var cursors: [String?] = []
     }
 
     private let state = Lock(State())
@@ -70,6 +72,21 @@ final class CountingService: RespondingSubmitter {
     var listed: Int { state.withLock { $0.listed } }
 
     init(countPrice: Int64 = 0) { self.countPrice = countPrice }
+
+    /// The cursors with which it was asked for news, in order.
+    var cursors: [String?] { state.withLock { $0.cursors } }
+
+    func news(_ result: Result<PostNews, SubmissionError>) { state.withLock { $0.news = result } }
+
+    func news(
+        of account: OpenedAccount, after cursor: String?, over transport: any Transport
+    ) async throws(SubmissionError) -> PostNews {
+        let result = state.withLock { state in
+            state.cursors.append(cursor)
+            return state.news
+        }
+        return try result.get()
+    }
 
     func list(_ result: Result<ResponseList, SubmissionError>) { state.withLock { $0.list = result } }
 

@@ -16,7 +16,7 @@ struct InteractionTests {
         let service = SocialService()
         try await withBench(service) { bench in
             let said = try await bench.responded()
-            let reply = try await bench.store.reply("Thanks", to: said, id: .make(), owner: bench.owner.id)
+            let reply = try await bench.store.reply("Thanks", to: said, owner: bench.owner.id)
 
             #expect(reply.state == .waiting)
             #expect(try await bench.sendInteractions() == 1)
@@ -35,11 +35,11 @@ struct InteractionTests {
         let service = SocialService()
         try await withBench(service) { bench in
             let said = try await bench.responded()
-            let reply = try await bench.store.reply("Thanks", to: said, id: .make(), owner: bench.owner.id)
+            let reply = try await bench.store.reply("Thanks", to: said, owner: bench.owner.id)
             try await bench.sendInteractions()
             _ = try await bench.store.setReply(reply.id, to: false, owner: bench.owner.id)
             try await bench.sendInteractions()
-            let other = try await bench.store.reply("Wrong", to: said, id: .make(), owner: bench.owner.id)
+            let other = try await bench.store.reply("Wrong", to: said, owner: bench.owner.id)
             _ = try await bench.store.setReply(other.id, to: false, owner: bench.owner.id)
             try await bench.sendInteractions()
 
@@ -106,7 +106,7 @@ struct InteractionTests {
         }
         try await withBench(service) { bench in
             let said = try await bench.responded()
-            _ = try await bench.store.reply("Thanks", to: said, id: .make(), owner: bench.owner.id)
+            _ = try await bench.store.reply("Thanks", to: said, owner: bench.owner.id)
             try await bench.sendInteractions()
 
             #expect(try await bench.value("SELECT state FROM connections") == "ok")
@@ -126,7 +126,7 @@ struct InteractionTests {
         }
         try await withBench(service) { bench in
             let said = try await bench.responded()
-            let reply = try await bench.store.reply("Thanks", to: said, id: .make(), owner: bench.owner.id)
+            let reply = try await bench.store.reply("Thanks", to: said, owner: bench.owner.id)
             try await bench.sendInteractions()
             let open = try await bench.store.interaction(reply.id, owner: bench.owner.id)
             try await bench.makeInteractionsDue()
@@ -190,7 +190,7 @@ struct InteractionTests {
 
             for (target, owner) in [(said, other.id), (liked, bench.owner.id)] {
                 await #expect(throws: StoreError.notFound) {
-                    try await bench.store.reply("Hi", to: target, id: .make(), owner: owner)
+                    try await bench.store.reply("Hi", to: target, owner: owner)
                 }
                 await #expect(throws: StoreError.notFound) {
                     try await bench.store.set(.favourite, to: true, with: target, owner: owner)

@@ -160,6 +160,23 @@ struct ConversationTests {
         }
     }
 
+    @Test(arguments: voices)
+    func `one request tells which posts were answered since the last one`(voice: Voice) async throws {
+        try await withTalk(voice) { talk in
+            let service = try #require(talk.scene.submitter as? any NewsSubmitter)
+            func news(_ cursor: String?) async throws -> PostNews {
+                try await service.news(of: talk.post.account, after: cursor, over: talk.post.transport)
+            }
+            #expect(try await news(nil).posts.isEmpty)
+            talk.conversation.say("first", by: "ann", to: talk.post.remoteID)
+            let first = try await news("")
+            #expect(first.posts.contains(talk.post.remoteID))
+            #expect(try await news(first.cursor).posts.isEmpty)
+            talk.conversation.say("second", by: "ann", to: talk.post.remoteID)
+            #expect(try await news(first.cursor).posts.contains(talk.post.remoteID))
+        }
+    }
+
     // MARK: The home timeline
 
     @Test(arguments: voices)

@@ -82,6 +82,10 @@ struct ServicesTable {
 
             \(behaviours)
 
+            What comes back, and what an account can do with it; services that are not here tell numbers at most:
+
+            \(conversation)
+
             What may go wrong, and ends as it should:
 
             \(failures)
@@ -92,6 +96,22 @@ struct ServicesTable {
 
 
             """
+    }
+
+    /// As the types say.
+    private var conversation: String {
+        var lines = [["service", "lists", "tells what is new", "reply", "favourite", "repost", "timeline"]]
+        lines.append(lines[0].map { _ in "---" })
+        for submitter in submitters where submitter is any RespondingSubmitter {
+            let acts = (submitter as? any InteractingSubmitter)?.interactions([:]) ?? []
+            let facts = [
+                true, submitter is any NewsSubmitter, acts.contains(.reply), acts.contains(.favourite),
+                acts.contains(.repost), submitter is any TimelineSubmitter,
+            ]
+            let service = submitter.description.id
+            lines.append(["[\(service)](\(service).md)"] + facts.map { $0 ? "yes" : "no" })
+        }
+        return lines.map { "| \($0.joined(separator: " | ")) |" }.joined(separator: "\n")
     }
 
     private func table(
