@@ -147,6 +147,7 @@ extension Operation {
                 Response(
                     .created, "The comment, where the response that is answered came from no account.",
                     .json("Response")),
+                gone,
                 .problem(.unprocessableContent, "The text is empty, too long for the service, or the key was used."),
                 .problem(.unsupportedMediaType, "The body is not JSON."),
             ])

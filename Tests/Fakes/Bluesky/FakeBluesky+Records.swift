@@ -125,12 +125,7 @@ extension FakeBluesky {
     func getPosts(_ request: FakeRequest, _ parameters: FakeParameters) -> FakeAnswer {
         let uris = (FormFields(request.query) ?? [:]).values("uris")
         return state.withLock { state in
-            let posts = state.records.filter { uris.contains($0.post.id) }.map { record -> JSONValue in
-                [
-                    "uri": .string(record.post.id), "likeCount": 3, "replyCount": 2, "repostCount": 1,
-                    "quoteCount": 1,
-                ]
-            }
+            let posts = state.records.filter { uris.contains($0.post.id) }.map { view($0) }
             let others = uris.compactMap { conversation.found($0) }.map { view($0, state) }
             return .json(["posts": JSONValue(posts + others)])
         }

@@ -106,7 +106,7 @@ package final class FakeBluesky: FakeService {
             authorized("GET /xrpc/app.bsky.actor.getProfile") { [self] _, _ in
                 .json(["did": .string(Self.did), "handle": .string(options.handle)])
             },
-        ] + conversationRoutes
+        ].map(Self.recorded) + conversationRoutes.map(Self.recorded)
     }
 
     /// A call with an access token; every answer tells how much of the limit is left.
