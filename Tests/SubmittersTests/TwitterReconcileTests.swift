@@ -31,7 +31,7 @@ struct TwitterReconcileTests {
             x.sent.map(\.line) == [
                 """
                 GET https://api.x.com/2/users/4711/tweets?start_time=2026-11-21T19%3A41%3A58Z&max_results=100\
-                &tweet.fields=created_at%2Centities%2Cattachments
+                &tweet.fields=created_at%2Centities%2Cattachments%2Creferenced_tweets
                 """
             ])
     }

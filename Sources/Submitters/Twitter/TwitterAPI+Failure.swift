@@ -82,6 +82,9 @@ struct TwitterRefusal: Sendable {
     /// "You are not allowed to create a Tweet with duplicate content."
     var isDuplicate: Bool { words.contains("duplicate content") }
 
+    /// "You have already retweeted this Tweet."
+    var isDoneAlready: Bool { words.contains("already retweeted") || words.contains("already reposted") }
+
     /// The app may not write, or the account may do nothing: other photos would be refused too.
     var isOfTheAccount: Bool {
         type == "client-forbidden" || type == "user-suspended"

@@ -52,8 +52,7 @@ extension TwitterAPI {
             guard let id = post["id"]?.string, let author = post["author_id"]?.string.flatMap({ authors[$0] }) else {
                 return nil
             }
-            let references = (post["referenced_tweets"] ?? post["referenced_posts"])?.array ?? []
-            let answered = references.first { $0["type"]?.string == "replied_to" }?["id"]?.string
+            let answered = TwitterPost.answered(post)
             return FoundResponse(
                 kind: kind, key: kind == .comment ? id : "\(kind.rawValue) \(id)",
                 parent: answered == root ? nil : answered, remoteID: id, author: author,

@@ -24,9 +24,13 @@ struct TwitterAPI: Sendable {
         return (id, username, user?["profile_image_url"]?.string)
     }
 
-    /// `POST /2/tweets`; any answer is returned.
-    func createPost(_ text: String, media: [String]) async throws(SubmissionError) -> IncomingResponse {
-        var post: JSONObject = ["media": ["media_ids": JSONValue(media)]]
+    /// `POST /2/tweets`, with `target` as an answer to that post; any answer is returned.
+    func createPost(
+        _ text: String, media: [String] = [], answering target: String? = nil
+    ) async throws(SubmissionError) -> IncomingResponse {
+        var post = JSONObject()
+        if !media.isEmpty { post["media"] = ["media_ids": JSONValue(media)] }
+        if let target { post["reply"] = ["in_reply_to_tweet_id": .string(target)] }
         // "text may be absent when media is there".
         if !text.isEmpty { post["text"] = .string(text) }
         return try await send(.post, "/2/tweets", json: .object(post), .publishing)
@@ -37,9 +41,18 @@ struct TwitterAPI: Sendable {
     func posts(of user: String, since start: Date) async throws(SubmissionError) -> IncomingResponse {
         let query: FormFields = [
             "start_time": start.formatted(.iso8601), "max_results": "100",
-            "tweet.fields": "created_at,entities,attachments",
+            "tweet.fields": "created_at,entities,attachments,referenced_tweets",
         ]
         return try await send(.get, "/2/users/\(PercentEncoding.encode(user))/tweets?\(query.encoded)")
+    }
+
+    /// `POST /2/users/{id}/retweets`, or `DELETE` it; any answer is returned.
+    func setRepost(
+        of post: String, by user: String, to isWanted: Bool
+    ) async throws(SubmissionError) -> IncomingResponse {
+        let path = "/2/users/\(PercentEncoding.encode(user))/retweets"
+        guard isWanted else { return try await send(.delete, "\(path)/\(PercentEncoding.encode(post))", .publishing) }
+        return try await send(.post, path, json: ["tweet_id": .string(post)], .publishing)
     }
 
     /// `DELETE /2/tweets/{id}`; one that is not there is no error.

@@ -36,8 +36,8 @@ extension TwitterPosting {
         var isUnclear = json["meta"]?["next_token"]?.string != nil
         for post in json["data"]?.array ?? [] {
             guard let post = TwitterPost(post) else { throw api.client.malformed(response) }
-            // The start is sent in whole seconds.
-            guard post.createdAt.timeIntervalSince(start) > -1 else { continue }
+            // The start is sent in whole seconds. An answer to somebody is no photo's post.
+            guard post.createdAt.timeIntervalSince(start) > -1, post.answered == nil else { continue }
             let showsMedia = upload?.mediaKey.map(post.mediaKeys.contains) ?? false
             if showsMedia || post.text == text && !text.isEmpty {
                 guard try await !task.isTaken(post.id) else { continue }
@@ -55,6 +55,8 @@ struct TwitterPost: Sendable, Equatable {
     let id: String
     let createdAt: Date
     let mediaKeys: [String]
+    /// The post that it answers.
+    let answered: String?
     /// Made comparable, without the link to the media that X has appended.
     let text: String
 
@@ -66,6 +68,7 @@ struct TwitterPost: Sendable, Equatable {
         self.id = id
         self.createdAt = createdAt
         mediaKeys = json["attachments"]?["media_keys"]?.array?.compactMap(\.string) ?? []
+        answered = Self.answered(json)
         // X has put its own links in place of the author's, and one for the media behind all.
         for link in (json["entities"]?["urls"]?.array ?? []).prefix(Self.mostLinks) {
             // X's own links are far longer than this; a shorter text would stand everywhere and multiply.
@@ -79,6 +82,12 @@ struct TwitterPost: Sendable, Equatable {
             text = text.replacing(entity, with: character)
         }
         self.text = Self.comparable(text)
+    }
+
+    /// The post that one answers; nil when it answers none.
+    static func answered(_ post: JSONValue) -> String? {
+        let references = (post["referenced_tweets"] ?? post["referenced_posts"])?.array ?? []
+        return references.first { $0["type"]?.string == "replied_to" }?["id"]?.string
     }
 
     private static let mostLinks = 100

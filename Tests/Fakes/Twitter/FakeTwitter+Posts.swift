@@ -11,6 +11,11 @@ extension FakeTwitter {
         return state.withLock { state in
             guard !text.isEmpty || !ids.isEmpty else { return refusal(400) }
             guard Self.length(of: text) <= 280 else { return refusal(403) }
+            let answered = json["reply"]?["in_reply_to_tweet_id"]?.string
+            if let answered, !isThere(answered, state) {
+                return problem(
+                    403, "Forbidden", "You attempted to reply to a Tweet that is deleted or not visible to you.")
+            }
             let uploads = ids.compactMap { open($0, state) }
             guard uploads.count == ids.count, uploads.allSatisfy(isReady) else { return unknownMedia }
             guard uploads.count <= (uploads.allSatisfy(\.isPicture) ? 4 : 1) else { return refusal(403) }
@@ -28,7 +33,7 @@ extension FakeTwitter {
             let published = PublishedPost(
                 id: id, url: "https://x.com/\(Self.username)/status/\(id)", text: text, media: media, createdAt: now())
             for upload in uploads { state.uploads[upload.id]?.isUsed = true }
-            state.posts.append(Post(published: published, uploads: ids))
+            state.posts.append(Post(published: published, uploads: ids, answered: answered))
             return .json(["data": ["id": .string(id), "text": .string(text)]], .created)
         }
     }
@@ -79,7 +84,7 @@ extension FakeTwitter {
     }
 
     /// A post as it is read back: links are X's own, one for the media stands behind the text, `&`, `<` and `>` are escaped.
-    private func entity(_ post: Post, _ wanted: Set<String>, _ state: State) -> JSONObject {
+    func entity(_ post: Post, _ wanted: Set<String>, _ state: State) -> JSONObject {
         var text = post.published.text
         var links: [JSONValue] = []
         for (index, match) in post.published.text.matches(of: /https?:\/\/[^\s]+/).enumerated() {
@@ -99,6 +104,9 @@ extension FakeTwitter {
         if wanted.contains("created_at") {
             let seconds = Date(timeIntervalSince1970: post.published.createdAt.timeIntervalSince1970.rounded(.down))
             entity["created_at"] = .string(seconds.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+        }
+        if wanted.contains("referenced_tweets"), let answered = post.answered {
+            entity["referenced_tweets"] = [["type": "replied_to", "id": .string(answered)]]
         }
         if wanted.contains("entities") { entity["entities"] = ["urls": JSONValue(links)] }
         if wanted.contains("attachments"), options.showsMediaKeys {

@@ -38,6 +38,9 @@ package final class FakeTwitter: FakeService {
     package let oauth2: FakeOAuth2
     let oauth1: FakeOAuth1
     let state = Lock(State())
+    /// What others say.
+    package let conversation = FakeConversation { String(2_000_000_000_000_000_000 + $0) }
+    package var talk: FakeConversation? { conversation }
 
     struct State {
         var uploads: [String: Upload] = [:]
@@ -73,6 +76,8 @@ package final class FakeTwitter: FakeService {
     struct Post {
         let published: PublishedPost
         let uploads: [String]
+        /// The post that it answers.
+        let answered: String?
     }
 
     /// Starts with nothing posted.
@@ -124,6 +129,7 @@ package final class FakeTwitter: FakeService {
             authorized("POST /2/tweets", createPost),
             authorized("DELETE /2/tweets/{id}", deletePost),
             authorized("GET /2/tweets/{id}", showPost),
+        ] + conversationRoutes + [
             FakeRoute("GET /i/oauth2/authorize") { [oauth2] request, _ in oauth2.consent(request) },
             FakeRoute("POST /2/oauth2/token") { [oauth2] request, _ in oauth2.token(request) },
             FakeRoute("POST /2/oauth2/revoke") { [oauth2] request, _ in oauth2.revoke(request) },
@@ -139,7 +145,7 @@ package final class FakeTwitter: FakeService {
     }
 
     /// A call with the account's signature; every answer tells how much of the limit is left.
-    private func authorized(
+    func authorized(
         _ name: String, _ response: @escaping @Sendable (FakeRequest, FakeParameters) -> FakeAnswer
     ) -> FakeRoute {
         FakeRoute(name) { [self] request, parameters in

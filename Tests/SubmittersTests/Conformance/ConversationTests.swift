@@ -30,6 +30,11 @@ struct ConversationTests {
         subject: .flickr, conversation: { try #require($0 as? FakeFlickr).conversation }, favourites: { _ in [] },
         reposts: { _ in [] })
 
+    /// Where an answer and a repost are what there is, and lists are pages that cost money.
+    private static let twitter = Voice(
+        subject: .twitter, conversation: { try #require($0 as? FakeTwitter).conversation }, favourites: { _ in [] },
+        reposts: { try #require($0 as? FakeTwitter).conversation.reposts })
+
     static let voices = [
         mastodon(.mastodon), mastodon(.gotosocial),
         Voice(
@@ -288,6 +293,7 @@ struct ConversationTests {
     /// What each can do.
     static let deeds =
         voices.flatMap { voice in Deed.allCases.map { (voice, $0) } } + [(flickr, .reply), (flickr, .deleteReply)]
+        + [.reply, .deleteReply, .repost, .unrepost].map { (twitter, $0) }
 
     @Test(arguments: deeds)
     func `whatever goes wrong on the way, there is one effect, and a repetition makes no second`(
@@ -345,7 +351,7 @@ struct ConversationTests {
         }
     }
 
-    @Test(arguments: voices)
+    @Test(arguments: voices + [twitter])
     func `what an answer is to that is gone is gone`(voice: Voice) async throws {
         try await withTalk(voice) { talk in
             let id = talk.conversation.say("Lovely", by: "ann", to: talk.post.remoteID)
