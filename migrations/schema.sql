@@ -1302,7 +1302,11 @@ CREATE INDEX responses_by_key ON responses USING btree (photo_id, key);
 
 CREATE INDEX responses_changed ON responses USING btree (owner_id, changed_at, id);
 
+CREATE INDEX responses_not_shown ON responses USING btree (owner_id, state, id) WHERE ((gone_at IS NULL) AND (state <> 'shown'::response_state));
+
 CREATE INDEX responses_of_owner ON responses USING btree (owner_id, id) WHERE (gone_at IS NULL);
+
+CREATE INDEX responses_of_photo ON responses USING btree (photo_id, id) INCLUDE (kind, state) WHERE (gone_at IS NULL);
 
 CREATE INDEX responses_of_submission ON responses USING btree (submission_id) WHERE (submission_id IS NOT NULL);
 

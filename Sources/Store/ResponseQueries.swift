@@ -58,15 +58,22 @@ extension Query where Row == Response {
     static func responses(
         of owner: UserID, _ filter: ResponseFilter, before: ResponseID?, limit: Int
     ) -> Self {
-        Query(
-            "responses",
+        // Those that are not shown are few, and have an index.
+        let isRare = filter.state == .pending || filter.state == .hidden
+        let state =
+            isRare
+            ? "r.state <> 'shown' AND r.state = $4::text::response_state"
+            : "($4::text IS NULL OR r.state = $4::text::response_state)"
+        return Query(
+            isRare ? "responses_not_shown" : "responses",
             """
             SELECT \(responseColumns)
               FROM responses r
               JOIN response_authors a ON a.id = r.author_id
               JOIN photos p ON p.id = r.photo_id AND p.deleted_at IS NULL
              WHERE r.owner_id = $1 AND r.gone_at IS NULL AND ($2::uuid IS NULL OR r.id < $2)
-               AND ($3::uuid IS NULL OR r.photo_id = $3) AND ($4::text IS NULL OR r.state = $4::text::response_state)
+               AND ($3::uuid IS NULL OR r.photo_id = $3)
+               AND \(state)
                AND ($5::text IS NULL OR r.kind = $5::text::response_kind)
              ORDER BY r.id DESC LIMIT $6::int
             """,
@@ -114,12 +121,13 @@ extension Query where Row == Response {
             "shown_responses",
             """
             SELECT \(responseColumns)
-              FROM short_links l
-              JOIN photos p ON p.id = l.photo_id
-              JOIN users u ON u.id = p.owner_id
-              JOIN responses r ON r.photo_id = p.id AND r.gone_at IS NULL AND r.state = 'shown'
+              FROM responses r
               JOIN response_authors a ON a.id = r.author_id
-             WHERE l.code = $1 AND (coalesce(p.shows_responses, u.shows_responses)
+              JOIN photos p ON p.id = r.photo_id
+              JOIN users u ON u.id = p.owner_id
+             WHERE r.photo_id = (SELECT l.photo_id FROM short_links l WHERE l.code = $1)
+               AND r.gone_at IS NULL AND r.state = 'shown'
+               AND (coalesce(p.shows_responses, u.shows_responses)
                                     OR a.source = '\(Response.here)' AND p.shows_responses IS DISTINCT FROM false)
              ORDER BY r.id DESC LIMIT $2::int
             """, [code.description, Int32(PhotoResponses.longest)], decode: decodeResponse)

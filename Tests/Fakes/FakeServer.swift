@@ -1,3 +1,4 @@
+internal import Crypto
 package import EventLoops
 internal import HTTP
 internal import HTTPServer
@@ -18,6 +19,8 @@ package final class FakeServer: Sendable {
     /// Listens; port 0 takes a free one.
     package init(_ host: FakeHost, port: UInt16 = 0, on loop: EventLoop) async throws {
         self.host = host
+        // The first digest of a process makes OpenSSL read its configuration, which an event loop may not.
+        _ = SHA256Digest(of: "")
         var configuration = ServerConfiguration()
         configuration.port = port
         configuration.accessLog = false
