@@ -56,13 +56,13 @@ extension PicsStore {
         try await rows(.changes(of: turn.owner, after: cursor, before: turn.horizon))
     }
 
-    /// The receiver has acknowledged a change: it is not sent again, and the lease begins anew.
+    /// The receiver has acknowledged the changes up to these: they are not sent again, and the lease begins anew.
     ///
     /// - Returns: Whether to go on: false when the turn was lost or the owner has paused the webhook.
     package func acknowledge(
-        _ turn: WebhookTurn, _ cursor: WebhookCursor, lease: Duration
+        _ turn: WebhookTurn, _ cursor: WebhookCursor, _ responses: ResponseCursor, lease: Duration
     ) async throws(StoreError) -> Bool {
-        try await first(.acknowledge(turn, cursor, lease: lease)) ?? false
+        try await first(.acknowledge(turn, cursor, responses, lease: lease)) ?? false
     }
 
     /// The receiver has not taken a change: it is tried again after `delay`, unless it has failed for `patience` or

@@ -17,13 +17,13 @@ struct ChangedResponseRow: Sendable {
     let response: ChangedResponse
 }
 
-extension Query where Row == ChangedResponse {
-    private static func decode(_ row: borrowing ResultRow) throws(PostgresError) -> ChangedResponse {
-        ChangedResponse(
-            id: try row.id("id"), at: try row.get("changed_at"),
-            response: try row.get("is_gone") ? nil : try decodeResponse(row))
-    }
+private func decodeChange(_ row: borrowing ResultRow) throws(PostgresError) -> ChangedResponse {
+    ChangedResponse(
+        id: try row.id("id"), at: try row.get("changed_at"),
+        response: try row.get("is_gone") ? nil : try decodeResponse(row))
+}
 
+extension Query where Row == ChangedResponse {
     /// The first changes of an owner's responses after `cursor` and before `horizon`, in their order.
     static func responseChanges(of owner: UserID, after cursor: ResponseCursor, before horizon: Date) -> Self {
         Query(
@@ -33,7 +33,7 @@ extension Query where Row == ChangedResponse {
               FROM responses r JOIN response_authors a ON a.id = r.author_id
              WHERE r.owner_id = $1 AND r.changed_at >= $2 AND r.changed_at < $4 AND (r.changed_at, r.id) > ($2, $3)
              ORDER BY r.changed_at, r.id LIMIT 20
-            """, [owner.uuid, cursor.changedAt, cursor.response.uuid, horizon], decode: decode)
+            """, [owner.uuid, cursor.changedAt, cursor.response.uuid, horizon], decode: decodeChange)
     }
 }
 
@@ -53,11 +53,7 @@ extension Query where Row == ChangedResponseRow {
             """, [keys.map(\.owner.uuid), keys.map(\.since)]
         ) { row throws(PostgresError) in
             let place: Int64 = try row.get("place")
-            return ChangedResponseRow(
-                key: Int(place) - 1,
-                response: ChangedResponse(
-                    id: try row.id("id"), at: try row.get("changed_at"),
-                    response: try row.get("is_gone") ? nil : try decodeResponse(row)))
+            return ChangedResponseRow(key: Int(place) - 1, response: try decodeChange(row))
         }
     }
 }
@@ -70,34 +66,11 @@ package struct ResponseCursor: Sendable, Equatable {
     package init(changedAt: Date, response: ResponseID) { (self.changedAt, self.response) = (changedAt, response) }
 }
 
-extension Query where Row == Bool {
-    /// Whether the webhook is still to be sent for in this turn; no row when the turn was lost.
-    static func acknowledgeResponse(_ turn: WebhookTurn, _ cursor: ResponseCursor, lease: Duration) -> Self {
-        Query(
-            "acknowledge_webhook_response",
-            """
-            UPDATE webhooks
-               SET responses_at = $3, responses_id = $4, delivered_at = now(), next_at = now() + $5::interval,
-                   failures = 0, failing_since = NULL, problem = NULL
-             WHERE id = $1 AND turn = $2
-            RETURNING state = 'active' AS goes_on
-            """, [turn.id.uuid, turn.number, cursor.changedAt, cursor.response.uuid, lease]
-        ) { row throws(PostgresError) in try row.get("goes_on") }
-    }
-}
-
 extension PicsStore {
     /// The first changes of responses that a receiver has not acknowledged.
     package func responseChanges(
         for turn: WebhookTurn, after cursor: ResponseCursor
     ) async throws(StoreError) -> [ChangedResponse] {
         try await rows(.responseChanges(of: turn.owner, after: cursor, before: turn.horizon))
-    }
-
-    /// As `acknowledge` of a submission.
-    package func acknowledge(
-        _ turn: WebhookTurn, _ cursor: ResponseCursor, lease: Duration
-    ) async throws(StoreError) -> Bool {
-        try await first(.acknowledgeResponse(turn, cursor, lease: lease)) ?? false
     }
 }

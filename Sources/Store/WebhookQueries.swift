@@ -177,16 +177,22 @@ extension Query where Row == Submission {
 
 extension Query where Row == Bool {
     /// Whether the webhook is still to be sent for in this turn; no row when the turn was lost.
-    static func acknowledge(_ turn: WebhookTurn, _ cursor: WebhookCursor, lease: Duration) -> Self {
+    static func acknowledge(
+        _ turn: WebhookTurn, _ cursor: WebhookCursor, _ responses: ResponseCursor, lease: Duration
+    ) -> Self {
         Query(
             "acknowledge_webhook",
             """
             UPDATE webhooks
-               SET cursor_at = $3, cursor_id = $4, delivered_at = now(), next_at = now() + $5::interval,
-                   failures = 0, failing_since = NULL, problem = NULL
+               SET cursor_at = $3, cursor_id = $4, responses_at = $5, responses_id = $6, delivered_at = now(),
+                   next_at = now() + $7::interval, failures = 0, failing_since = NULL, problem = NULL
              WHERE id = $1 AND turn = $2
             RETURNING state = 'active' AS goes_on
-            """, [turn.id.uuid, turn.number, cursor.changedAt, cursor.submission.uuid, lease]
+            """,
+            [
+                turn.id.uuid, turn.number, cursor.changedAt, cursor.submission.uuid, responses.changedAt,
+                responses.response.uuid, lease,
+            ]
         ) { row throws(PostgresError) in try row.get("goes_on") }
     }
 

@@ -136,7 +136,7 @@ package actor WebhookSender {
             let changes = try await webhooks.store.changes(for: turn, after: cursor)
             let news = changes.isEmpty ? try await webhooks.store.responseChanges(for: turn, after: responses) : []
             guard !changes.isEmpty || !news.isEmpty else { return true }
-            for change in news {
+            for change in changes.map(Change.submission) + news.map(Change.response) {
                 try Task.checkCancellation()
                 let (problem, pause) = try await webhooks.send(message(change), to: turn.url, key: key)
                 if let problem {
@@ -144,44 +144,43 @@ package actor WebhookSender {
                     return false
                 }
                 failures = 0
-                responses = ResponseCursor(changedAt: change.at, response: change.id)
-                guard try await webhooks.store.acknowledge(turn, responses, lease: lease) else { return false }
-                guard !isStopping, Moment.now - begun < configuration.turn else { return true }
-            }
-            for change in changes {
-                try Task.checkCancellation()
-                let (problem, pause) = try await webhooks.send(message(change), to: turn.url, key: key)
-                if let problem {
-                    try await fail(turn, problem, after: failures, retryAfter: pause)
-                    return false
+                switch change {
+                case .submission(let told): cursor = WebhookCursor(changedAt: told.updatedAt, submission: told.id)
+                case .response(let told): responses = ResponseCursor(changedAt: told.at, response: told.id)
                 }
-                failures = 0
-                cursor = WebhookCursor(changedAt: change.updatedAt, submission: change.id)
-                guard try await webhooks.store.acknowledge(turn, cursor, lease: lease) else { return false }
+                guard try await webhooks.store.acknowledge(turn, cursor, responses, lease: lease) else { return false }
                 guard !isStopping, Moment.now - begun < configuration.turn else { return true }
             }
         }
     }
 
-    /// A repeated message has the same identifier, unless the submission has changed meanwhile.
-    private func message(_ change: Submission) -> WebhookMessage {
-        let microseconds = Int64((change.updatedAt.timeIntervalSince1970 * 1e6).rounded())
-        return WebhookMessage(
-            id: "msg_\(change.id)_\(microseconds)", type: "submission.changed", at: change.updatedAt
-        ) { json in write(change, &json) }
+    /// A change that a receiver is told.
+    private enum Change {
+        case submission(Submission)
+        case response(ChangedResponse)
     }
 
-    /// The same for a response; one that is gone has its identifier alone.
-    private func message(_ change: ChangedResponse) -> WebhookMessage {
-        let microseconds = Int64((change.at.timeIntervalSince1970 * 1e6).rounded())
-        return WebhookMessage(
-            id: "msg_\(change.id)_\(microseconds)",
-            type: change.response == nil ? "response.deleted" : "response.changed", at: change.at
-        ) { json in
-            if let response = change.response {
-                writeResponse(response, &json)
-            } else {
-                json.member("id", change.id.description)
+    /// A repeated message has the same identifier, unless the submission or response has changed meanwhile. A response that is gone has its
+    /// identifier alone.
+    private func message(_ change: Change) -> WebhookMessage {
+        func identifier(_ thing: some CustomStringConvertible, _ time: Date) -> String {
+            "msg_\(thing)_\(Int64((time.timeIntervalSince1970 * 1e6).rounded()))"
+        }
+        switch change {
+        case .submission(let changed):
+            return WebhookMessage(
+                id: identifier(changed.id, changed.updatedAt), type: "submission.changed", at: changed.updatedAt
+            ) { json in write(changed, &json) }
+        case .response(let changed):
+            return WebhookMessage(
+                id: identifier(changed.id, changed.at),
+                type: changed.response == nil ? "response.deleted" : "response.changed", at: changed.at
+            ) { json in
+                if let response = changed.response {
+                    writeResponse(response, &json)
+                } else {
+                    json.member("id", changed.id.description)
+                }
             }
         }
     }

@@ -183,7 +183,8 @@ struct DeliveryTests {
                 let ids = await receiver.deliveries(2).compactMap { $0.json["data"]?["id"]?.string }
                 #expect(ids == submissions)
                 // The one that was thought dead comes back, and changes nothing.
-                let isStillItsOwn = try await bench.store.acknowledge(lost, lost.cursor, lease: .seconds(1))
+                let isStillItsOwn = try await bench.store.acknowledge(
+                    lost, lost.cursor, lost.responses, lease: .seconds(1))
                 #expect(!isStillItsOwn)
             }
         }
