@@ -5,7 +5,7 @@ internal import Submitters
 internal import System
 
 /// A service whose posts can be changed and taken back, and whose credentials end.
-final class ChangingService: DeletingSubmitter, EditingSubmitter, RefreshingSubmitter {
+final class ChangingService: DeletingSubmitter, EditingSubmitter, RefreshingSubmitter, ServiceDouble {
     private struct State {
         var deleted: [String] = []
         var texts: [String] = []
@@ -16,11 +16,7 @@ final class ChangingService: DeletingSubmitter, EditingSubmitter, RefreshingSubm
         var refused: Set<String> = []
     }
 
-    let description = ServiceDescription(
-        id: "scripted", name: "Scripted", credentialFields: [],
-        captionRule: CaptionRule(unit: .codePoints, limit: 140),
-        mediaRule: MediaRule(copy: .tagged, pictureTypes: [], maximumPictureBytes: .max),
-        lane: LanePolicy(concurrency: 1), takesAltText: true)
+    let description = ServiceDescription.scripted(takesAltText: true)
     private let state = Lock(State())
 
     var deleted: [String] { state.withLock { $0.deleted } }
@@ -43,20 +39,12 @@ final class ChangingService: DeletingSubmitter, EditingSubmitter, RefreshingSubm
         if let problem { throw problem }
     }
 
-    func connect(
-        _ entered: [String: String], over transport: any Transport
-    ) async throws(SubmissionError) -> ConnectedAccount {
-        throw .rejected(SubmissionProblem(.other("Nobody connects here.")))
-    }
-
     func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt {
         let isRefused = state.withLock { $0.refused.contains(task.account.credentials["token"]?.string ?? "none") }
         if isRefused { throw .unauthorized(SubmissionProblem(.other("These are not known."))) }
         state.withLock { $0.tokens.append(task.account.credentials["token"]?.string ?? "none") }
         return Receipt(remoteID: "post", url: "https://social.test/post")
     }
-
-    func reconcile(_ task: SubmissionTask) async throws(SubmissionError) -> Reconciliation { .cannotTell }
 
     func delete(_ post: PublishedPost) async throws(SubmissionError) {
         try stumble()

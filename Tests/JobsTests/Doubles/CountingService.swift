@@ -45,14 +45,10 @@ extension Bench {
 }
 
 /// A service that counts and lists as it is told.
-final class CountingService: NewsSubmitter {
+final class CountingService: NewsSubmitter, ServiceDouble {
     let countPrice: Int64
     let responsePrice: Int64 = 10_000
-    let description = ServiceDescription(
-        id: "scripted", name: "Scripted", credentialFields: [],
-        captionRule: CaptionRule(unit: .codePoints, limit: 140),
-        mediaRule: MediaRule(copy: .tagged, pictureTypes: [], maximumPictureBytes: .max),
-        lane: LanePolicy(concurrency: 1), takesAltText: false)
+    let description = ServiceDescription.scripted()
     private struct State {
         var next: Result<Engagement, SubmissionError> = .success(Engagement(likes: 1))
         var ofAccounts: [String: Result<Engagement, SubmissionError>] = [:]
@@ -113,16 +109,4 @@ final class CountingService: NewsSubmitter {
         }
         return try result.get()
     }
-
-    func connect(
-        _ entered: [String: String], over transport: any Transport
-    ) async throws(SubmissionError) -> ConnectedAccount {
-        throw .rejected(SubmissionProblem(.other("Nobody connects here.")))
-    }
-
-    func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt {
-        throw .rejected(SubmissionProblem(.other("Nothing is published here.")))
-    }
-
-    func reconcile(_ task: SubmissionTask) async throws(SubmissionError) -> Reconciliation { .cannotTell }
 }

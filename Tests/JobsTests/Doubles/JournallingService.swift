@@ -5,7 +5,7 @@ internal import System
 internal import TestTools
 
 /// A service whose submitter journals three steps and the request that publishes, and whose worker can die anywhere.
-final class JournallingService: Submitter {
+final class JournallingService: Submitter, ServiceDouble {
     /// The answer to a second look or a second request.
     enum Memory: String, Sendable, CaseIterable {
         /// Requests with the same key have one effect.
@@ -97,11 +97,5 @@ final class JournallingService: Submitter {
         died.fire()
         await buried.wait()
         throw .cancelled
-    }
-
-    func connect(
-        _ entered: [String: String], over transport: any Transport
-    ) async throws(SubmissionError) -> ConnectedAccount {
-        throw .rejected(SubmissionProblem(.other("Nobody connects here.")))
     }
 }

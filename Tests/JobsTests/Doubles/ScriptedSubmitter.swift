@@ -4,7 +4,7 @@ internal import Submitters
 internal import System
 
 /// A service that plays a script and remembers what it was asked to do.
-final class ScriptedSubmitter: Submitter {
+final class ScriptedSubmitter: Submitter, ServiceDouble {
     typealias Step = @Sendable (SubmissionTask) async throws(SubmissionError) -> Receipt
     typealias Look = @Sendable (SubmissionTask) async throws(SubmissionError) -> Reconciliation
 
@@ -94,12 +94,6 @@ final class ScriptedSubmitter: Submitter {
     }
 
     // MARK: Submitter
-
-    func connect(
-        _ entered: [String: String], over transport: any Transport
-    ) async throws(SubmissionError) -> ConnectedAccount {
-        throw .rejected(SubmissionProblem(.other("Nobody connects here.")))
-    }
 
     func refreshSettings(
         of account: OpenedAccount, over transport: any Transport

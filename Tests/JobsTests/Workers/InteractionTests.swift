@@ -260,7 +260,7 @@ extension Bench {
 }
 
 /// A service that does what it is told, and remembers it.
-private final class SocialService: InteractingSubmitter {
+private final class SocialService: InteractingSubmitter, ServiceDouble {
     typealias Step = @Sendable (InteractionTask) async throws(SubmissionError) -> InteractionReceipt
 
     struct Performed: Sendable {
@@ -270,11 +270,7 @@ private final class SocialService: InteractingSubmitter {
         let mayHaveLeft: Bool
     }
 
-    let description = ServiceDescription(
-        id: "scripted", name: "Scripted", credentialFields: [],
-        captionRule: CaptionRule(unit: .codePoints, limit: 140),
-        mediaRule: MediaRule(copy: .tagged, pictureTypes: [], maximumPictureBytes: .max),
-        lane: LanePolicy(concurrency: 1), takesAltText: false)
+    let description = ServiceDescription.scripted()
     private let state = Lock((steps: [Step](), performed: [Performed]()))
 
     var performed: [Performed] { state.withLock { $0.performed } }
@@ -302,16 +298,4 @@ private final class SocialService: InteractingSubmitter {
                     kind: .comment, key: "made \(task.outboundKey)", parent: task.targetKey,
                     author: FoundAuthor(key: "alice", name: "Alice"), text: task.text) : nil)
     }
-
-    func connect(
-        _ entered: [String: String], over transport: any Transport
-    ) async throws(SubmissionError) -> ConnectedAccount {
-        throw .rejected(SubmissionProblem(.other("Nobody connects here.")))
-    }
-
-    func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt {
-        throw .rejected(SubmissionProblem(.other("Nothing is published here.")))
-    }
-
-    func reconcile(_ task: SubmissionTask) async throws(SubmissionError) -> Reconciliation { .cannotTell }
 }
