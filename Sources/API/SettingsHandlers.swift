@@ -10,7 +10,7 @@ extension APIHandlers {
     package func showCaller(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let zone = try await photos.timeZone(of: caller.user)
         let person = try await store.person(caller.user.id)
-        let body = JSONWriter.text { json in
+        return .privateJSON { json in
             json.object { json in
                 json.member("id", caller.user.id.description)
                 json.member("name", caller.user.name)
@@ -32,8 +32,6 @@ extension APIHandlers {
                 }
             }
         }
-        return HTTPResponse(
-            .ok, fields: ["Content-Type": "application/json", "Cache-Control": "private, no-cache"], body: .bytes(body))
     }
 
     /// `GET /v1/settings`: what the caller has chosen for all photos.

@@ -95,7 +95,7 @@ package struct AccountReader: Sendable {
         return back
     }
 
-    /// What the lists of a post may cost, in millionths of a dollar: a page of 100 of each kind. A thread has more than its direct answers, and
+    /// The most that the lists of a post may cost, in millionths of a dollar: a page of 100 of each kind. A thread has more than its direct answers, and
     /// shares are two lists.
     private static func most(of counted: Engagement, at submitter: any RespondingSubmitter) -> Int64 {
         [counted.likes, counted.comments, counted.shares].reduce(0) {

@@ -1,3 +1,5 @@
+package import Foundation
+
 /// When a failed try is repeated: exponential with full jitter, so that many that failed together do not come back
 /// together (AWS Architecture Blog, "Exponential Backoff And Jitter").
 package struct Backoff: Sendable {
@@ -19,6 +21,15 @@ package struct Backoff: Sendable {
         // Not below a tenth of a second: an attempt that failed at once must not fail a hundred times at once.
         let jittered = max(.milliseconds(100), longest * fraction)
         return max(jittered, min(retryAfter ?? .zero, Self.longestPause))
+    }
+
+    /// How long a service is not asked whose limit ends at `end`: a second to a day, and `otherwise` where it does not say.
+    package static func pause(
+        until end: Date?, now: Date, otherwise: Duration = .seconds(900)
+    ) -> Duration {
+        guard let end else { return otherwise }
+        // In this order a time that is no number becomes a second.
+        return .seconds(min(max(1, end.timeIntervalSince(now)), Double(longestPause.components.seconds)))
     }
 
     /// The longest that a service may hold work back: one that is wrong about the time must not stop an account for ever.

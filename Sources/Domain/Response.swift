@@ -60,6 +60,9 @@ package struct Response: Sendable, Equatable {
         /// Of the picture that is kept; nil without one.
         package let pictureVersion: String?
 
+        /// Where Pics serves the picture, below its own address; nil without one.
+        package var picturePath: String? { pictureVersion.map { "/authors/\(id)/picture?v=\($0)" } }
+
         package init(id: ResponseAuthorID, name: String, handle: String?, url: String?, pictureVersion: String?) {
             (self.id, self.name, self.handle) = (id, name, handle)
             (self.url, self.pictureVersion) = (url, pictureVersion)

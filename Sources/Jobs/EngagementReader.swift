@@ -23,11 +23,9 @@ package struct EngagementReader: Sendable {
     private static let batch = 20
     /// So often in one go. More accounts than these hold have their turn less often than once a minute.
     private static let batches = 10
-    /// Until an account is asked again whose service does not say when its limit ends.
-    private static let limitPause = Duration.seconds(900)
     /// Posts of an account whose lists are read in a turn: each may take a dozen requests of a limit that posting needs too.
     private static let listsInTurn = 3
-    /// The same where the service has trouble.
+    /// Until an account is asked again whose service has trouble.
     private static let troublePause = Duration.seconds(300)
     /// The same where it refuses the credentials; the next post finds out whether they are good.
     private static let loginPause = Duration.seconds(3600)
@@ -160,10 +158,8 @@ package struct EngagementReader: Sendable {
     private func pause(after error: SubmissionError) -> Pause? {
         switch error {
         case .limited(_, let scope, let until):
-            let longest = Backoff.longestPause.timeInterval
-            let seconds = until.map { min(max(1, $0.timeIntervalSince(context.now())), longest) }
             return Pause(
-                duration: seconds.map { .seconds($0) } ?? Self.limitPause, isLimit: true, isOfGate: scope == .app)
+                duration: Backoff.pause(until: until, now: context.now()), isLimit: true, isOfGate: scope == .app)
         case .temporary(let problem, let retryAfter) where problem.isServiceTrouble || retryAfter != nil:
             return Pause(duration: max(Self.troublePause, min(retryAfter ?? .zero, Backoff.longestPause)))
         case .unauthorized:

@@ -29,27 +29,16 @@ package struct InteractionSender: Sendable {
     /// Does what is due; how many interactions were worked on.
     @discardableResult
     package func sendDue() async throws(StoreError) -> Int {
-        var count = 0
-        for _ in 0..<Self.batches {
-            let due = try await context.store.claimInteractions(limit: Self.batch)
-            await withTaskGroup(of: Void.self) { group in
-                for interaction in due { group.addTask { await send(interaction) } }
-            }
-            count += due.count
-            if due.isEmpty { break }
+        try await context.store.work(batches: Self.batches) { store throws(StoreError) in
+            try await store.claimInteractions(limit: Self.batch)
+        } on: {
+            await send($0)
         }
-        return count
     }
 
     private func send(_ due: DueInteraction) async {
         do {
-            do {
-                try await perform(due)
-            } catch let error as SubmissionError {
-                try await settle(due, error, isArmed: due.isArmed)
-            } catch let failure as SentFailure {
-                try await settle(due, failure.error, isArmed: true)
-            }
+            do { try await perform(due) } catch let error as SubmissionError { try await settle(due, error) }
         } catch {
             // It comes again when its lease has ended.
             log(due, error)
@@ -79,11 +68,7 @@ package struct InteractionSender: Sendable {
                 }
                 guard isArmed else { throw .cancelled }
             }, now: context.now)
-        let receipt: InteractionReceipt
-        do throws(SubmissionError) { receipt = try await submitter.perform(task) } catch {
-            guard case .unknownOutcome = error else { throw error }
-            throw SentFailure(error: error)
-        }
+        let receipt = try await submitter.perform(task)
         if let response = receipt.response, let post = due.target.post {
             try await context.store.keep(response, to: post.photo, post: post.submission, source: stored.service)
         } else if !due.isWanted, due.kind == .reply, let post = due.target.post, let id = due.remoteID {
@@ -92,13 +77,10 @@ package struct InteractionSender: Sendable {
         try await context.store.confirm(due, remoteID: receipt.remoteID, url: receipt.url)
     }
 
-    /// The error of a request that has left.
-    private struct SentFailure: Error {
-        let error: SubmissionError
-    }
-
-    private func settle(_ due: DueInteraction, _ error: SubmissionError, isArmed: Bool) async throws(StoreError) {
+    /// What was armed in this try has left only where the outcome is unknown; what was armed before may be there.
+    private func settle(_ due: DueInteraction, _ error: SubmissionError) async throws(StoreError) {
         log(due, error)
+        let isArmed = due.isArmed
         func again(_ problem: Problem, after retryAfter: Duration?, isArmed: Bool) async throws(StoreError) {
             guard due.failures + 1 < Self.mostFailures else {
                 return try await context.store.refuse(due, problem: problem, isArmed: isArmed)
@@ -116,9 +98,7 @@ package struct InteractionSender: Sendable {
         case .notYet(let pause):
             try await context.store.postpone(due, by: pause, isArmed: isArmed, problem: nil)
         case .limited(let problem, let scope, let end):
-            let longest = Backoff.longestPause.timeInterval
-            let seconds = end.map { min(max(1, $0.timeIntervalSince(context.now())), longest) }
-            let pause = seconds.map { Duration.seconds($0) } ?? Self.limitPause
+            let pause = Backoff.pause(until: end, now: context.now())
             try await context.store.postpone(due, by: pause, isArmed: isArmed, problem: problem.problem)
             try await context.store.holdInteractions(of: due.connection, wholeGate: scope == .app, for: pause)
         case .unauthorized(let problem), .rejected(let problem), .gone(let problem), .fileUnavailable(let problem):
@@ -129,9 +109,6 @@ package struct InteractionSender: Sendable {
             try await context.store.postpone(due, by: .milliseconds(100), isArmed: isArmed, problem: nil)
         }
     }
-
-    /// Where the service does not say when its limit ends.
-    private static let limitPause = Duration.seconds(900)
 
     private func log(_ due: DueInteraction, _ error: any Error) {
         context.logger.info(

@@ -110,7 +110,7 @@ extension JobOutcome {
                 JobRelease(
                     delay: holds ? nil : pause, counts: false, isArmed: facts.isOpen, block: holds ? pause : nil))
         case .limited(let problem, let scope, let until):
-            let pause = Self.pause(until: until, from: facts.now)
+            let pause = Backoff.pause(until: until, now: facts.now, otherwise: .seconds(60))
             self = .release(
                 JobRelease(
                     delay: nil, counts: false, isArmed: facts.isOpen, block: pause,
@@ -178,12 +178,6 @@ extension JobOutcome {
 
     // Without a lower bound, a service that says "now" would be asked in a loop.
     private static func bounded(_ pause: Duration) -> Duration { min(max(pause, .seconds(1)), Backoff.longestPause) }
-
-    private static func pause(until end: Date?, from now: Date) -> Duration {
-        guard let end else { return .seconds(60) }
-        // In this order a time that is no number becomes a second.
-        return bounded(.seconds(min(max(1, end.timeIntervalSince(now)), Backoff.longestPause.timeInterval)))
-    }
 }
 
 extension AttemptReport {

@@ -25,27 +25,32 @@ extension Interaction.Target {
     fileprivate var post: UUID? { if case .post(let id) = self { id.uuid } else { nil } }
 }
 
-extension Query where Row == Interaction {
-    /// The account that a target came to, unless it was disconnected.
-    private static let accountOfTarget = """
-        SELECT c.id AS connection_id, $2::uuid AS owner_id
-          FROM connections c
-         WHERE c.state <> 'disabled' AND c.owner_id = $2
-           AND c.id = coalesce((SELECT s.connection_id FROM responses r JOIN submissions s ON s.id = r.submission_id
-                                 WHERE r.id = $3::uuid AND r.owner_id = $2 AND r.gone_at IS NULL AND r.kind NOT IN ('like', 'repost')),
-                               (SELECT p.connection_id FROM timeline_posts p WHERE p.id = $4::uuid AND p.owner_id = $2))
-        """
+/// The account that a target came to, unless it was disconnected, and who wrote the target: of the owner $1 the response $2 or post $3.
+private let accountOfTarget = """
+    SELECT c.id AS connection_id, c.owner_id, c.service, c.settings, t.handle
+      FROM (SELECT s.connection_id, a.handle
+              FROM responses r
+              JOIN submissions s ON s.id = r.submission_id
+              JOIN response_authors a ON a.id = r.author_id
+             WHERE r.id = $2::uuid AND r.owner_id = $1 AND r.gone_at IS NULL AND r.kind NOT IN ('like', 'repost')
+             UNION ALL
+            SELECT p.connection_id, a.handle
+              FROM timeline_posts p JOIN response_authors a ON a.id = p.author_id
+             WHERE p.id = $3::uuid AND p.owner_id = $1) t
+      JOIN connections c ON c.id = t.connection_id AND c.owner_id = $1 AND c.state <> 'disabled'
+    """
 
+extension Query where Row == Interaction {
     /// No row for a target that is not the owner's, or takes none.
     static func reply(_ text: String, to target: Interaction.Target, key: [UInt8]?, owner: UserID) -> Self {
         Query(
             "ask_for_reply",
             """
             INSERT INTO interactions AS i (id, owner_id, connection_id, response_id, post_id, kind, text, request_key)
-            SELECT $1, a.owner_id, a.connection_id, $3, $4, 'reply', $5, $6 FROM (\(accountOfTarget)) a
+            SELECT $4, a.owner_id, a.connection_id, $2, $3, 'reply', $5, $6 FROM (\(accountOfTarget)) a
             ON CONFLICT (owner_id, request_key) WHERE request_key IS NOT NULL DO UPDATE SET request_key = i.request_key
             RETURNING \(columns)
-            """, [InteractionID.make().uuid, owner.uuid, target.response, target.post, text, key],
+            """, [owner.uuid, target.response, target.post, InteractionID.make().uuid, text, key],
             decode: decodeInteraction)
     }
 
@@ -57,13 +62,13 @@ extension Query where Row == Interaction {
             "set_interaction",
             """
             INSERT INTO interactions AS i (id, owner_id, connection_id, response_id, post_id, kind, wanted)
-            SELECT $1, a.owner_id, a.connection_id, $3, $4, $5::text::interaction_kind, $6 FROM (\(accountOfTarget)) a
+            SELECT $4, a.owner_id, a.connection_id, $2, $3, $5::text::interaction_kind, $6 FROM (\(accountOfTarget)) a
             ON CONFLICT (connection_id, coalesce(response_id, post_id), kind) WHERE kind <> 'reply' DO UPDATE
                SET wanted = $6, asked = i.asked + 1, failures = 0, coded_problem = NULL, updated_at = now(),
                    due_at = CASE WHEN i.confirmed <> $6 OR i.armed OR i.lease_until > now() THEN now() END
             RETURNING \(columns)
             """,
-            [InteractionID.make().uuid, owner.uuid, target.response, target.post, kind.rawValue, isWanted],
+            [owner.uuid, target.response, target.post, InteractionID.make().uuid, kind.rawValue, isWanted],
             decode: decodeInteraction)
     }
 
@@ -119,20 +124,7 @@ package struct InteractingAccount: Sendable {
 extension Query where Row == InteractingAccount {
     static func interactingAccount(of target: Interaction.Target, owner: UserID) -> Self {
         Query(
-            "interacting_account",
-            """
-            SELECT c.service, c.settings, t.handle
-              FROM (SELECT s.connection_id, a.handle
-                      FROM responses r
-                      JOIN submissions s ON s.id = r.submission_id
-                      JOIN response_authors a ON a.id = r.author_id
-                     WHERE r.id = $1::uuid AND r.owner_id = $3 AND r.gone_at IS NULL AND r.kind NOT IN ('like', 'repost')
-                     UNION ALL
-                    SELECT p.connection_id, a.handle
-                      FROM timeline_posts p JOIN response_authors a ON a.id = p.author_id
-                     WHERE p.id = $2::uuid AND p.owner_id = $3) t
-              JOIN connections c ON c.id = t.connection_id AND c.owner_id = $3 AND c.state <> 'disabled'
-            """, [target.response, target.post, owner.uuid]
+            "interacting_account", accountOfTarget, [owner.uuid, target.response, target.post]
         ) { row throws(PostgresError) in
             InteractingAccount(
                 service: try row.get("service"), settings: try row.get("settings"), handle: try row.get("handle"))

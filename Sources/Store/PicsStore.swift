@@ -68,6 +68,24 @@ package struct PicsStore: Sendable {
         }
     }
 
+    /// Claims due work and does it side by side, until there is none or so many `batches` were done; how much it was. A claim that takes one thing
+    /// of each account leaves others that are due.
+    package func work<Due: Sendable>(
+        batches: Int, claim: (PicsStore) async throws(StoreError) -> [Due],
+        on body: @escaping @Sendable (Due) async -> Void
+    ) async throws(StoreError) -> Int {
+        var count = 0
+        for _ in 0..<batches {
+            let due = try await claim(self)
+            guard !due.isEmpty else { break }
+            await withTaskGroup(of: Void.self) { group in
+                for one in due { group.addTask { await body(one) } }
+            }
+            count += due.count
+        }
+        return count
+    }
+
     /// Runs `body` and sorts PostgreSQL's errors by what a caller does next.
     static func mappingErrors<Value>(_ body: () async throws(PostgresError) -> Value) async throws(StoreError) -> Value
     {

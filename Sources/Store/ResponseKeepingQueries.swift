@@ -3,54 +3,35 @@ internal import Foundation
 import Postgres
 
 extension Query where Row == Bool? {
-    static func keepResponse(
-        _ found: FoundResponse, to photo: PhotoID, post: SubmissionID?, source: String, waits: Bool
+    /// Keeps responses as they are now. Of each whether anything has changed; nil: the photo is gone.
+    static func keepResponses(
+        _ found: [FoundResponse], to photo: PhotoID, post: SubmissionID?, source: String, waits: Bool = false
     ) -> Self {
         Query(
-            "keep_response",
+            "keep_responses",
             """
-            SELECT keep_response($1, $2, $3, $4, $5::text::response_kind, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-                                 $20::text::jsonb, $21) AS changed
+            SELECT keep_response(n.id, $1, $2, $3, n.kind::response_kind, n.key, n.parent, n.text, n.url, n.said_at::timestamptz,
+                                 n.edited_at::timestamptz, n.author, n.author_key, n.name, n.handle, n.author_url, n.picture_url,
+                                 $21, n.remote_id, n.media::jsonb, n.is_own) AS changed
+              FROM unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[],
+                          $12::uuid[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::text[],
+                          $19::text[], $20::bool[])
+                   AS n(id, kind, key, parent, text, url, said_at, edited_at, author, author_key, name, handle, author_url,
+                        picture_url, remote_id, media, is_own)
             """,
             [
-                ResponseID.make().uuid, photo.uuid, post?.uuid, source, found.kind.rawValue, found.key, found.parent,
-                found.text, found.url, found.saidAt, found.editedAt, ResponseAuthorID.make().uuid, found.author.key,
-                found.author.name, found.author.handle, found.author.url, found.author.pictureURL, waits,
-                found.remoteID, found.media.stored, found.isOwn,
+                photo.uuid, post?.uuid, source, found.map { _ in ResponseID.make().uuid }, found.map(\.kind.rawValue),
+                found.map(\.key), found.map(\.parent), found.map(\.text), found.map(\.url),
+                found.map { $0.saidAt.map(databaseTime) }, found.map { $0.editedAt.map(databaseTime) },
+                found.map { _ in ResponseAuthorID.make().uuid }, found.map(\.author.key), found.map(\.author.name),
+                found.map(\.author.handle), found.map(\.author.url), found.map(\.author.pictureURL),
+                found.map(\.remoteID), found.map(\.media.stored), found.map(\.isOwn), waits,
             ]
         ) { row throws(PostgresError) in try row.get("changed") }
     }
 }
 
 extension Query where Row == Int64 {
-    /// Keeps what a service lists for a post; how much of it is new or has changed.
-    static func keepResponses(
-        _ found: [FoundResponse], to photo: PhotoID, post: SubmissionID, source: String
-    ) -> Self {
-        Query(
-            "keep_responses",
-            """
-            SELECT count(*) FILTER (WHERE k.changed) AS changed
-              FROM (SELECT keep_response(n.id, $1, $2, $3, n.kind::response_kind, n.key, n.parent, n.text, n.url,
-                                         n.said_at::timestamptz, n.edited_at::timestamptz, n.author, n.author_key, n.name, n.handle,
-                                         n.author_url, n.picture_url, false, n.remote_id, n.media::jsonb, n.is_own) AS changed
-                      FROM unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[],
-                                  $12::uuid[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[],
-                                  $18::text[], $19::text[], $20::bool[])
-                           AS n(id, kind, key, parent, text, url, said_at, edited_at, author, author_key, name, handle, author_url,
-                                picture_url, remote_id, media, is_own)) k
-            """,
-            [
-                photo.uuid, post.uuid, source, found.map { _ in ResponseID.make().uuid }, found.map(\.kind.rawValue),
-                found.map(\.key), found.map(\.parent), found.map(\.text), found.map(\.url),
-                found.map { $0.saidAt.map(databaseTime) }, found.map { $0.editedAt.map(databaseTime) },
-                found.map { _ in ResponseAuthorID.make().uuid }, found.map(\.author.key), found.map(\.author.name),
-                found.map(\.author.handle), found.map(\.author.url), found.map(\.author.pictureURL),
-                found.map(\.remoteID), found.map(\.media.stored), found.map(\.isOwn),
-            ]
-        ) { row throws(PostgresError) in try row.get("changed") }
-    }
-
     /// Marks what a service does not list any more; how much that is.
     static func endResponses(
         to post: SubmissionID, of kinds: Set<Response.Kind>, except keys: [String]
@@ -118,7 +99,7 @@ extension PicsStore {
         _ found: FoundResponse, to photo: PhotoID, post: SubmissionID? = nil, source: String, waits: Bool = false
     ) async throws(StoreError) -> Bool? {
         guard found.isKeepable else { return false }
-        return try await one(.keepResponse(found, to: photo, post: post, source: source, waits: waits))
+        return try await one(.keepResponses([found], to: photo, post: post, source: source, waits: waits))
     }
 
     /// Keeps what a service lists for a post as it is now. Of the kinds in `complete` what is not listed is gone. `counts` is what the
@@ -137,7 +118,7 @@ extension PicsStore {
                 let (kept, ended) = try await transaction.run(
                     .keepResponses(found, to: photo, post: post, source: source),
                     .endResponses(to: post, of: complete, except: found.map(\.key)))
-                let isChanged = (kept + ended).contains { $0 > 0 }
+                let isChanged = kept.contains(true) || ended.contains { $0 > 0 }
                 if isDone {
                     _ = try await transaction.run(.noteListed(post, counts: counts, isChanged: isChanged))
                 }

@@ -39,16 +39,11 @@ package struct WebmentionReader: Sendable {
     /// Reads what is due; how many pages were read.
     @discardableResult
     package func readDue() async throws(StoreError) -> Int {
-        var count = 0
-        for _ in 0..<Self.batches {
-            let due = try await store.claimWebmentions(limit: Self.batch)
-            await withTaskGroup(of: Void.self) { group in
-                for webmention in due { group.addTask { await read(webmention) } }
-            }
-            count += due.count
-            if due.isEmpty { break }
+        try await store.work(batches: Self.batches) { store throws(StoreError) in
+            try await store.claimWebmentions(limit: Self.batch)
+        } on: {
+            await read($0)
         }
-        return count
     }
 
     private func read(_ webmention: DueWebmention) async {

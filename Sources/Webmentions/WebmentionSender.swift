@@ -42,26 +42,21 @@ package struct WebmentionSender: Sendable {
     /// Tells what is due; of how many photos.
     @discardableResult
     package func sendDue() async throws(StoreError) -> Int {
-        var count = 0
-        for _ in 0..<Self.batches {
-            let due = try await store.claimMentioningPhotos(limit: Self.batch)
-            await withTaskGroup(of: Void.self) { group in
-                for photo in due { group.addTask { await tell(photo) } }
-            }
-            count += due.count
-            if due.isEmpty { break }
+        try await store.work(batches: Self.batches) { store throws(StoreError) in
+            try await store.claimMentioningPhotos(limit: Self.batch)
+        } on: {
+            await tell($0)
         }
-        return count
     }
 
     private func tell(_ photo: MentioningPhoto) async {
         do {
             let links = photo.isShown ? Self.links(in: photo.caption).filter { !isOurs($0) } : []
             var isOpen = false
+            let begun = Moment.now
             // What is not linked any more is told too: it looks, and finds nothing.
-            let begun = ContinuousClock.now
             for target in links + photo.told.filter({ !links.contains($0) }) where !photo.done.contains(target) {
-                guard ContinuousClock.now - begun < Self.longestTurn else {
+                guard Moment.now - begun < Self.longestTurn else {
                     isOpen = true
                     break
                 }

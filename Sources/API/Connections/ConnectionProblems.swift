@@ -33,7 +33,7 @@ extension ProblemDetails {
             self.init(
                 type: "/problems/service-limit", status: .serviceUnavailable, title: "The service's limit is used up",
                 detail: error.problem.whenAsking.text,
-                retryAfter: end.map { .seconds(min(max(1, $0.timeIntervalSinceNow), 86_400)) })
+                retryAfter: end.map { Backoff.pause(until: $0, now: Date()) })
         case .fileUnavailable, .cancelled, .leaseLost:
             self.init(type: "/problems/unavailable", status: .serviceUnavailable, title: "The request was ended")
         }

@@ -43,7 +43,7 @@ extension Schemas {
         ]),
     ]
 
-    /// What a response is, without what its owner has done with it: the data of webhooks and events.
+    /// The members of a response, without what its owner has done with it: the data of webhooks and events.
     private static let members: JSONObject = [
         "id": uuid, "photo": uuid, "source": string, "kind": names(of: Response.Kind.self),
         "state": names(of: Response.State.self), "author": author, "text": string, "url": text,

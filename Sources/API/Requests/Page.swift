@@ -49,7 +49,13 @@ struct PageRequest<Cursor> {
         filter: FormFields = FormFields(), beside more: (inout JSONWriter) -> Void = { _ in },
         _ write: (inout JSONWriter, Item) -> Void
     ) -> HTTPResponse {
-        var fields: HTTPFields = ["Content-Type": "application/json", "Cache-Control": "private, no-cache"]
+        var response = HTTPResponse.privateJSON { json in
+            json.object { json in
+                more(&json)
+                json.array("items", items, write)
+                json.member("next", next)
+            }
+        }
         if let next {
             var query = FormFields()
             for pair in filter.pairs where pair.name != "limit" && pair.name != "cursor" {
@@ -57,18 +63,20 @@ struct PageRequest<Cursor> {
             }
             query.add("limit", String(limit))
             query.add("cursor", next)
-            fields.setLinks([Link("\(base)\(path)?\(query.encoded)", rel: "next")])
+            response.fields.setLinks([Link("\(base)\(path)?\(query.encoded)", rel: "next")])
         }
-        let body = JSONWriter.text { json in
-            json.object { json in
-                more(&json)
-                json.array("items", items, write)
-                json.member("next", next)
-            }
-        }
-        return HTTPResponse(.ok, fields: fields, body: .bytes(body))
+        return response
     }
 }
 
 /// How many bytes of captions and alternative texts a page holds together before it ends, if it has one item.
 private let pageTextBytes = 256 << 10
+
+extension HTTPResponse {
+    /// JSON for its caller alone: no cache shares it, and everybody asks whether it has changed.
+    static func privateJSON(_ status: HTTPStatus = .ok, _ write: (inout JSONWriter) -> Void) -> HTTPResponse {
+        HTTPResponse(
+            status, fields: ["Content-Type": "application/json", "Cache-Control": "private, no-cache"],
+            body: .bytes(JSONWriter.text(write)))
+    }
+}

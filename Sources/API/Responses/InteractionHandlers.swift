@@ -76,15 +76,11 @@ extension APIHandlers {
     }
 
     private func created(_ comment: Response) -> HTTPResponse {
-        HTTPResponse(
-            .created, fields: ["Content-Type": "application/json", "Cache-Control": "private, no-cache"],
-            body: .bytes(JSONWriter.text { write(comment, [], read: nil, to: &$0) }))
+        .privateJSON(.created) { write(comment, [], read: nil, to: &$0) }
     }
 
     private func json(_ interaction: Interaction, _ status: HTTPStatus = .ok) -> HTTPResponse {
-        HTTPResponse(
-            status, fields: ["Content-Type": "application/json", "Cache-Control": "private, no-cache"],
-            body: .bytes(JSONWriter.text { Self.write(interaction, to: &$0) }))
+        .privateJSON(status) { Self.write(interaction, to: &$0) }
     }
 
     static func write(_ interaction: Interaction, to json: inout JSONWriter) {
@@ -109,7 +105,7 @@ extension APIHandlers {
         }
     }
 
-    /// What the owner has done with a response or post: `favourited`, `reposted` and `replies`, and what can be done.
+    /// Writes `interactions`, the kinds that are possible, and `favourited`, `reposted` and `replies` of a response or post.
     static func writeMembers(
         of interactions: [Interaction], possible: Set<Interaction.Kind>, favourited: Bool = false,
         reposted: Bool = false, to json: inout JSONWriter

@@ -63,9 +63,7 @@ extension APIHandlers {
         let decided = try await responses.decide(id, by: caller.user, shows: state == "shown", andAuthor: andAuthor)
         let done = try await store.interactions(with: [id], owner: caller.user.id)
         let read = try await store.responseSettings(of: caller.user.id).read
-        return HTTPResponse(
-            .ok, fields: ["Content-Type": "application/json", "Cache-Control": "private, no-cache"],
-            body: .bytes(JSONWriter.text { write(decided, done, read: read, to: &$0) }))
+        return .privateJSON { write(decided, done, read: read, to: &$0) }
     }
 
     /// `POST /v1/responses/read`: `{"until": the identifier of the newest that was read}`.
@@ -90,7 +88,7 @@ extension APIHandlers {
         }
     }
 
-    /// What a response is, without what its owner has done with it; `base` is the address of Pics.
+    /// Writes the members of a response, without what its owner has done with it; `base` is the address of Pics.
     package static func writeMembers(of response: Response, base: String, to json: inout JSONWriter) {
         json.member("id", response.id.description)
         json.member("photo", response.photo.description)
@@ -113,8 +111,7 @@ extension APIHandlers {
         json.member("name", author.name)
         json.member("handle", author.handle)
         json.member("url", author.url)
-        json.member(
-            "picture_url", author.pictureVersion.map { "\(base)/authors/\(author.id)/picture?v=\($0)" })
+        json.member("picture_url", author.picturePath.map { base + $0 })
     }
 
     static func write(_ media: AttachedMedia, to json: inout JSONWriter) {

@@ -16,7 +16,7 @@ package struct SmallPictures: Sendable {
     private let folder: String
     private let servers: ServerPolicy
 
-    /// What is made.
+    /// The picture that is made.
     private let rendition: Rendition
     /// The longest file that is read, in bytes.
     private let longestFile: Int

@@ -5,7 +5,7 @@ internal import HTTP
 package import Store
 internal import Submitters
 
-/// What became of an answer to a response.
+/// The way that an answer to a response takes.
 package enum Reply: Sendable {
     /// It goes to the service that the response came from.
     case sent(Interaction)
@@ -31,10 +31,9 @@ package struct InteractionActions: Sendable {
     ) async throws -> Response {
         let text = try Self.checked(text)
         var view = try await context.store.photo(photo, viewer: user.id)
-        // What is part of a post has no page of its own.
+        // A photo that is part of a post has no page of its own.
         if let main = view.photo.partOf { view = try await context.store.photo(main, viewer: user.id) }
         let target = view.photo.id
-        let author = try await context.store.people([user.id])[user.id]
         var parentKey: String?
         if let parent { parentKey = try await context.store.responseKey(parent, on: target) }
         let responseKey =
@@ -44,6 +43,7 @@ package struct InteractionActions: Sendable {
             guard kept.response.text == text else { throw ActionError.keyUsed }
             return kept.response
         }
+        let author = try await context.store.people([user.id])[user.id]
         let found = FoundResponse(
             kind: .comment, key: responseKey, parent: parentKey,
             author: FoundAuthor(
@@ -106,15 +106,15 @@ package struct InteractionActions: Sendable {
 
     /// Takes a reply back at its service.
     package func takeBack(_ reply: InteractionID, by user: User) async throws(StoreError) -> Interaction {
-        return try await context.store.setReply(reply, to: false, owner: user.id)
+        try await context.store.setReply(reply, to: false, owner: user.id)
     }
 
     /// Tries a reply again that has failed.
     package func retry(_ reply: InteractionID, by user: User) async throws(StoreError) -> Interaction {
-        return try await context.store.setReply(reply, to: true, owner: user.id)
+        try await context.store.setReply(reply, to: true, owner: user.id)
     }
 
-    /// What an account of a service can do with the posts of others.
+    /// The kinds of interactions that an account of a service can have with the posts of others.
     package func interactions(at service: String) -> Set<Interaction.Kind> {
         (context.registry[service] as? any InteractingSubmitter)?.interactions([:]) ?? []
     }

@@ -15,7 +15,7 @@ package struct HomeTimeline: Sendable {
 
     /// Newest first.
     package let items: [Item]
-    /// Where the next page begins; nil at the end.
+    /// The post or gap before which the next page begins; nil at the end.
     package let next: TimelinePostID?
     /// Accounts whose newest posts could not be read, and why.
     package let problems: [AccountID: Problem]
@@ -118,9 +118,9 @@ package struct TimelineActions: Sendable {
             let failure = error as? SubmissionError
             try await context.store.note(failure?.problem ?? Problem(.internalError), of: due)
             if case .limited(_, let scope, let until)? = failure {
-                let seconds = until.map { min(max(1, $0.timeIntervalSinceNow), 86_400) } ?? 900
                 try await context.store.holdLikes(
-                    of: due.connection, wholeGate: scope == .app, for: .seconds(seconds), unread: [])
+                    of: due.connection, wholeGate: scope == .app, for: Backoff.pause(until: until, now: Date()),
+                    unread: [])
             }
         }
     }

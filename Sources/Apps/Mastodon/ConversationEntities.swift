@@ -4,13 +4,11 @@ internal import Foundation
 internal import HTTP
 internal import Store
 
-// What others say, in Mastodon's shapes.
+// Responses and timeline posts as Mastodon's `Account`, `Status` and `MediaAttachment`.
 extension AppHandlers {
     /// `Account` of somebody elsewhere.
     func account(_ author: Response.Author) -> JSONObject {
-        let picture =
-            author.pictureVersion.map { "\(addresses.base)/authors/\(author.id)/picture?v=\($0)" } ?? addresses.base
-            + icon
+        let picture = addresses.base + (author.picturePath ?? icon)
         let handle = (author.handle ?? author.name).drop { $0 == "@" }
         let name = handle.prefix { $0 != "@" }
         let url = author.url ?? addresses.base

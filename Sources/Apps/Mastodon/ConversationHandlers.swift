@@ -10,11 +10,20 @@ internal import Store
 extension AppHandlers {
     private var interactions: InteractionActions { InteractionActions(actions) }
 
-    /// What the number of a status stands for, where it is no photo.
+    /// The words that the number of a status stands for, where it is no photo.
     enum Words: Sendable {
         case response(Response)
         case post(TimelinePost)
         case reply(Interaction)
+
+        /// What is answered by an answer to them: of a reply of the caller's its own target.
+        var target: Interaction.Target {
+            switch self {
+            case .response(let response): .response(response.id)
+            case .post(let post): .post(post.id)
+            case .reply(let reply): reply.target
+            }
+        }
     }
 
     /// The caller's response, timeline post or reply of a number; nil when there is none.
@@ -50,14 +59,8 @@ extension AppHandlers {
                 .object(
                     try await status(try await interactions.comment(words, on: id, by: caller.user, key: key), caller)))
         }
-        let target: Interaction.Target
-        switch try await self.words(number, of: caller) {
-        case .response(let response): target = .response(response.id)
-        case .post(let post): target = .post(post.id)
-        case .reply(let reply): target = reply.target
-        case nil: throw MastodonError.notFound
-        }
-        switch try await interactions.reply(words, to: target, by: caller.user, key: key) {
+        guard let answered = try await self.words(number, of: caller) else { throw MastodonError.notFound }
+        switch try await interactions.reply(words, to: answered.target, by: caller.user, key: key) {
         case .sent(let reply): return .mastodon(.object(try await status(reply, of: caller.user)))
         case .comment(let comment): return .mastodon(.object(try await status(comment, caller)))
         }
@@ -81,13 +84,8 @@ extension AppHandlers {
             }
             throw MastodonError.notFound
         }
-        let target: Interaction.Target
-        switch words {
-        case .response(let response): target = .response(response.id)
-        case .post(let post): target = .post(post.id)
-        case .reply: throw MastodonError.notFound
-        }
-        _ = try await interactions.set(kind, to: isWanted, with: target, by: caller.user)
+        if case .reply = words { throw MastodonError.notFound }
+        _ = try await interactions.set(kind, to: isWanted, with: words.target, by: caller.user)
         return .mastodon(.object(try await status(words, for: caller)))
     }
 
@@ -143,7 +141,7 @@ extension AppHandlers {
         if page.page.after == nil {
             home = try await actions.home(of: caller.user, before: before, limit: page.page.limit)
         } else {
-            // What is new is read first.
+            // New posts are read first.
             if !page.page.isFromBelow || before == nil { _ = try await actions.home(of: caller.user, limit: 1) }
             home = try await actions.kept(
                 of: caller.user, before: before,

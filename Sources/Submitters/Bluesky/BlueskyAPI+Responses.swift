@@ -1,6 +1,6 @@
 package import Domain
 internal import Foundation
-internal import HTTP
+package import HTTP
 
 /// Replies to a post, and the people who liked, reposted or quoted it. Source: lexicons app.bsky.feed.getPostThread, getLikes, getRepostedBy and getQuotes of bluesky-social/atproto at
 /// d6296a1c (2026-08-20).
@@ -62,15 +62,17 @@ extension BlueskyAPI {
         _ post: JSONValue, _ kind: Response.Kind, parent: String? = nil, of did: String? = nil
     ) -> FoundResponse? {
         guard let uri = post["uri"]?.string, let author = author(post["author"]) else { return nil }
-        // What its client says, or when it was seen: the earlier of both.
-        let times = [post["record"]?["createdAt"], post["indexedAt"]].compactMap {
-            $0?.string.flatMap { Timestamp($0)?.date }
-        }
         return FoundResponse(
             kind: kind, key: kind == .comment ? uri : "\(kind.rawValue) \(uri)", parent: parent, author: author,
             text: post["record"]?["text"]?.string ?? "",
-            url: address(of: uri, by: author.key), media: media(of: post), saidAt: times.min(),
+            url: address(of: uri, by: author.key), media: media(of: post), saidAt: time(of: post),
             isOwn: author.key == did)
+    }
+
+    /// What its client says, or when it was seen: the earlier of both.
+    static func time(of post: JSONValue) -> Date? {
+        [post["record"]?["createdAt"], post["indexedAt"]].compactMap { $0?.string.flatMap { Timestamp($0)?.date } }
+            .min()
     }
 
     /// The page of a post.
@@ -143,5 +145,33 @@ extension BlueskySubmitter: RespondingSubmitter {
                 return try await api.list("getQuotes", "posts", of: uri) { BlueskyAPI.response($0, .quote) }
             }
         }
+    }
+}
+
+/// Notifications. Source: lexicon app.bsky.notification.listNotifications of bluesky-social/atproto at d6296a1c (2026-08-20).
+extension BlueskyAPI {
+    /// `app.bsky.notification.listNotifications`, the newest 100; its own cursor leads to older ones, so that ours is the moment of the newest.
+    func news(after cursor: String?) async throws(SubmissionError) -> PostNews {
+        var query: FormFields = ["limit": "100"]
+        for reason in ["like", "repost", "reply", "quote"] { query.add("reasons", reason) }
+        let response = try await api.send(
+            .get, "/xrpc/app.bsky.notification.listNotifications?\(query.encoded)", maxResponseBytes: 4 << 20)
+        guard let notices = try success(response)["notifications"]?.array else { throw client.malformed(response) }
+        let fresh = notices.filter { notice in
+            guard let cursor, let at = notice["indexedAt"]?.string else { return true }
+            return at > cursor
+        }
+        let posts = fresh.flatMap { notice in
+            [notice["reasonSubject"]?.string, notice["record"]?["reply"]?["root"]?["uri"]?.string].compactMap(\.self)
+        }
+        return PostNews(posts: Set(posts), cursor: notices.compactMap { $0["indexedAt"]?.string }.max())
+    }
+}
+
+extension BlueskySubmitter: NewsSubmitter {
+    package func news(
+        of account: OpenedAccount, after cursor: String?, over transport: any Transport
+    ) async throws(SubmissionError) -> PostNews {
+        try await api(of: account, over: transport, now: now).news(after: cursor)
     }
 }

@@ -25,10 +25,7 @@ extension BlueskyAPI {
 
     private static func post(_ post: JSONValue, reposter: FoundAuthor?, at time: String?) -> FoundPost? {
         guard let uri = post["uri"]?.string, let author = person(post["author"]) else { return nil }
-        let times = [post["record"]?["createdAt"], post["indexedAt"]].compactMap {
-            $0?.string.flatMap { Timestamp($0)?.date }
-        }
-        guard let said = time.flatMap({ Timestamp($0)?.date }) ?? times.min() else { return nil }
+        guard let said = time.flatMap({ Timestamp($0)?.date }) ?? self.time(of: post) else { return nil }
         let labels = (post["labels"]?.array ?? []).compactMap { $0["val"]?.string }
         return FoundPost(
             // Whoever reposts again has done it another time.

@@ -71,6 +71,11 @@ package struct InteractionTask: Sendable {
     }
 }
 
+extension InteractionTask {
+    /// The earliest time that a service may give to what this has made: its clock may go ten minutes before ours.
+    var earliest: Date { createdAt - 600 }
+}
+
 /// A service's confirmation of an interaction.
 package struct InteractionReceipt: Sendable, Equatable {
     /// As the service names what was made, where that takes it back; nil where nothing is there.

@@ -102,7 +102,7 @@ extension FlickrSubmitter: InteractingSubmitter {
             // As it is read back: markup and white space are not the text's own there.
             let words = HTMLText.plain(task.text)
             for comment in try await api.comments(on: photo, of: task.account.remoteID).reversed()
-            where comment.isOwn && comment.text == words && comment.saidAt.map({ $0 > task.createdAt - 600 }) ?? true {
+            where comment.isOwn && comment.text == words && comment.saidAt.map({ $0 > task.earliest }) ?? true {
                 if try await !task.isTaken(comment.key) { return comment }
             }
             return nil

@@ -81,8 +81,6 @@ struct MastodonInteraction: Sendable {
 
     /// Mastodon keeps an `Idempotency-Key` for an hour; this is less what a request and two clocks may take.
     private static let keyLife: TimeInterval = 55 * 60
-    /// Seconds that the server's clock may go before ours.
-    private static let clockDifference: TimeInterval = 600
 
     /// The account's reply of this text to a status; nil when there is none.
     private func own(_ text: String, to id: String) async throws(SubmissionError) -> JSONValue? {
@@ -90,9 +88,7 @@ struct MastodonInteraction: Sendable {
         let found = try await api.descendants(of: id).filter { status in
             status["in_reply_to_id"]?.string == id && status["account"]?["id"]?.string == settings.accountID
                 && Self.comparable(HTMLText.plain(status["content"]?.string ?? "")) == words
-                && (status["created_at"]?.string.flatMap { Timestamp($0)?.date }).map {
-                    $0 > task.createdAt - Self.clockDifference
-                } ?? true
+                && (status["created_at"]?.string.flatMap { Timestamp($0)?.date }).map { $0 > task.earliest } ?? true
         }
         for status in found {
             if let id = status["id"]?.string, try await !task.isTaken(id) { return status }

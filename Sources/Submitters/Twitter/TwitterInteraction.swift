@@ -58,13 +58,9 @@ struct TwitterInteraction: Sendable {
         return InteractionReceipt()
     }
 
-    /// Seconds that X's clock may go before ours.
-    private static let clockDifference: TimeInterval = 600
-
     /// The account's answer of this text to the target; nil when its timeline shows none.
     private func own() async throws(SubmissionError) -> String? {
-        let response = try await api.posts(
-            of: task.account.remoteID, since: task.createdAt - Self.clockDifference)
+        let response = try await api.posts(of: task.account.remoteID, since: task.earliest)
         let words = Self.comparable(TwitterPost.comparable(task.text))
         for json in try api.success(response)["data"]?.array ?? [] {
             guard let post = TwitterPost(json), post.answered == targetID, Self.comparable(post.text) == words,

@@ -42,7 +42,7 @@ extension PageHandlers {
             language: say, title: "\(say(.activity)) · Pics", bar: Bar(caller, at: .activity),
             content: """
                 <h1>\(say(.activity))</h1>
-                \(ActivityTabs(at: "/activity", say, unread: try await store.responseSettings(of: caller.user.id).unread).html)
+                \(Tabs.activity(at: "/activity", unread: try await store.responseSettings(of: caller.user.id).unread).html(say))
                 \(needs)\(needing.isEmpty ? .nothing : "<h2>\(say(.posts))</h2>\n")\(posts)<nav class="pages" aria-label="\(say(.pages))">
                 \(PageLinks.button("next", older, say(.olderPosts)))</nav>
 

@@ -183,8 +183,6 @@ extension Response.Author {
 extension Avatar {
     /// Somebody who has responded.
     init(_ author: Response.Author) {
-        self.init(
-            name: author.shownName,
-            path: author.pictureVersion.map { "/authors/\(author.id)/picture?v=\($0)" })
+        self.init(name: author.shownName, path: author.picturePath)
     }
 }

@@ -49,7 +49,7 @@ extension PageHandlers {
             language: say, title: "\(say(.responses)) · Pics", bar: Bar(caller, at: .activity),
             content: """
                 <h1>\(say(.responses))</h1>
-                \(ActivityTabs(at: Self.responsesPath, say, unread: settings.unread).html)\(notice?.html(say) ?? .nothing)\
+                \(Tabs.activity(at: Self.responsesPath, unread: settings.unread).html(say))\(notice?.html(say) ?? .nothing)\
                 <p class="facts">\(say(.responsesExplained))</p>
                 \(filters(page, say))\(settings.unread > 0 && query.isEmpty ? reading(shown.first, caller) : .nothing)\(list)<nav class="pages" aria-label="\(say(.pages))">
                 \(PageLinks.button("next", older, say(.olderResponses)))</nav>
@@ -63,12 +63,7 @@ extension PageHandlers {
             ("", .allResponses), ("?kind=comment", .repliesAlone), ("?kind=like", .likesAlone),
             ("?kind=repost", .repostsAlone), ("?state=pending", .responsesWait), ("?state=hidden", .hiddenResponse),
         ]
-        let links = choices.map { query, phrase -> HTML in
-            let path = Self.responsesPath + query
-            let current: HTML = path == page ? " aria-current=\"page\"" : .nothing
-            return "<a class=\"button quiet\" href=\"\(path)\"\(current)>\(say(phrase))</a>\n"
-        }
-        return "<nav class=\"tabs\" aria-label=\"\(say(.responses))\">\n\(HTML.join(links))</nav>\n"
+        return Tabs(.responses, choices.map { Tab(Self.responsesPath + $0, $1) }, at: page).html(say)
     }
 
     private func reading(_ newest: Response?, _ caller: SignedInUser) -> HTML {

@@ -44,7 +44,7 @@ extension PageHandlers {
             language: say, title: "\(say(.following)) · Pics", bar: Bar(caller, at: .activity),
             content: """
                 <h1>\(say(.following))</h1>
-                \(ActivityTabs(at: Self.timelinePath, say).html)<p class="facts">\(say(.followingExplained))</p>
+                \(Tabs.activity(at: Self.timelinePath).html(say))<p class="facts">\(say(.followingExplained))</p>
                 \(choice(photosOnly, say))\(HTML.join(problems))\(list)<nav class="pages" aria-label="\(say(.pages))">
                 \(PageLinks.button("next", older, say(.olderPosts)))</nav>
 
@@ -53,15 +53,11 @@ extension PageHandlers {
     }
 
     private func choice(_ photosOnly: Bool, _ say: Language) -> HTML {
-        func link(_ path: String, _ phrase: Phrase, _ isCurrent: Bool) -> HTML {
-            let current: HTML = isCurrent ? " aria-current=\"page\"" : .nothing
-            return "<a class=\"button quiet\" href=\"\(path)\"\(current)>\(say(phrase))</a>\n"
-        }
-        return """
-            <nav class="tabs" aria-label="\(say(.following))">
-            \(link(Self.timelinePath, .allResponses, !photosOnly))\(link("\(Self.timelinePath)?media=photos", .photosAlone, photosOnly))</nav>
-
-            """
+        let photos = "\(Self.timelinePath)?media=photos"
+        return Tabs(
+            .following, [Tab(Self.timelinePath, .allResponses), Tab(photos, .photosAlone)],
+            at: photosOnly ? photos : Self.timelinePath
+        ).html(say)
     }
 
     private func gapRow(_ gap: TimelineGap, _ problem: Problem?, _ page: String, _ caller: SignedInUser) -> HTML {
@@ -101,30 +97,6 @@ extension PageHandlers {
                 "Content-Type": "image/webp", "Cache-Control": "private, max-age=86400, immutable",
                 "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox",
             ], body: .bytes(bytes))
-    }
-}
-
-/// The ways between what became of one's posts, what came back to them, and what others post.
-struct ActivityTabs {
-    private let place: String
-    private let say: Language
-    private let unread: Int
-
-    init(at place: String, _ say: Language, unread: Int = 0) {
-        (self.place, self.say, self.unread) = (place, say, unread)
-    }
-
-    var html: HTML {
-        func link(_ path: String, _ phrase: Phrase, _ number: Int = 0) -> HTML {
-            let current: HTML = path == place ? " aria-current=\"page\"" : .nothing
-            let count: HTML = number > 0 ? " <small>\(number > 99 ? "99+" : "\(number)")</small>" : .nothing
-            return "<a class=\"button quiet\" href=\"\(path)\"\(current)>\(say(phrase))\(count)</a>\n"
-        }
-        return """
-            <nav class="tabs" aria-label="\(say(.activity))">
-            \(link("/activity", .posts))\(link(PageHandlers.responsesPath, .responses, unread))\(link(PageHandlers.timelinePath, .following))</nav>
-
-            """
     }
 }
 
