@@ -451,6 +451,9 @@ CREATE TABLE lanes (
     likes_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     news_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     news_cursor text,
+    news_read_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    subscribe_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    subscribed_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     CONSTRAINT lanes_cap_whole CHECK (((cap IS NULL) = (cap_window IS NULL))),
     CONSTRAINT lanes_max_running_positive CHECK ((max_running > 0))
 )

@@ -55,6 +55,15 @@ extension Operation {
         "webmention", "Takes a webmention.", tags: ["people"],
         body: Content(["application/x-www-form-urlencoded": [:]]),
         responses: [Response(.accepted, "The page will be read.", Content(["text/plain": [:]]))])
+    static let newsOfAccount = Operation(
+        "newsOfAccount", "Is told by a service that there is news of an account.", tags: ["people"],
+        responses: [Response(.created, "It will be read.")])
+    static let checkNews = Operation(
+        "checkNews", "Shows a service that the address is ours.", tags: ["people"],
+        responses: [Response(.ok, "What the service asked for.", Content(["text/plain": [:]]))])
+    static let newsOfService = Operation(
+        "newsOfService", "Is told by a service which posts there is news of.", tags: ["people"],
+        responses: [Response(.noContent, "It will be read.")])
     static func actOnPost(_ action: String) -> Operation {
         sent("\(action)Post", "Retries, cancels or resolves a post of one's own photo.")
     }

@@ -24,6 +24,7 @@ package final class PageHandlers: Sendable {
     let exports: Exports
     let webhooks: WebhookActions
     let push: PushActions
+    let news: NewsSubscriptions
     /// Where the pages of webmentions may be.
     let servers: ServerPolicy
     let videos: VideoMaker
@@ -58,7 +59,7 @@ package final class PageHandlers: Sendable {
 
     package init(
         _ actions: ActionContext, apps: AppActions, access: PictureAccess, exports: Exports, webhooks: WebhookActions,
-        push: PushActions, timelinePictures: SmallPictures, servers: ServerPolicy,
+        push: PushActions, news: NewsSubscriptions, timelinePictures: SmallPictures, servers: ServerPolicy,
         videos: VideoMaker,
         visits: VisitCounter, rates: RateLimiter, management: UserManagement, returnSchemes: Set<String>, keys: KeyRing,
         contact: String?, pages: PageCache, streams: ConcurrencyLimit<UserID>,
@@ -77,6 +78,7 @@ package final class PageHandlers: Sendable {
         self.exports = exports
         self.webhooks = webhooks
         self.push = push
+        self.news = news
         self.servers = servers
         self.videos = videos
         self.visits = visits

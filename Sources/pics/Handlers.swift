@@ -27,6 +27,7 @@ struct Handlers {
     let authorPictures: AuthorPictures
     let webmentions: WebmentionReader
     let webmentionSender: WebmentionSender
+    let news: NewsSubscriptions
     private let runtime: Runtime
     private let rates: RateLimiter
     private let passwords = PasswordHasher()
@@ -63,6 +64,9 @@ struct Handlers {
         webmentionSender = WebmentionSender(
             store: runtime.store, transport: runtime.accounts.reader.transport, servers: configuration.serverPolicy,
             addresses: runtime.addresses, threads: runtime.threads, logger: runtime.logger)
+        news = NewsSubscriptions(
+            actions.accounts.reader, applications: actions.accounts.applications, keys: runtime.keys,
+            addresses: runtime.addresses, logger: runtime.logger)
         let webhooks = WebhookActions(runtime.webhooks, store: runtime.store, logger: runtime.logger)
         let exports = Exports(
             store: runtime.store, blobs: blobs, addresses: runtime.addresses, logger: runtime.logger,
@@ -96,6 +100,7 @@ struct Handlers {
         web = PageHandlers(
             actions, apps: appActions, access: access, exports: exports, webhooks: webhooks,
             push: PushActions(runtime.push, store: runtime.store, logger: runtime.logger),
+            news: news,
             timelinePictures: SmallPictures(
                 transport: runtime.accounts.reader.transport, media: media, threads: runtime.threads,
                 folder: runtime.folder.copies, servers: configuration.serverPolicy,

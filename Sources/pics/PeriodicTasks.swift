@@ -13,8 +13,8 @@ import Webmentions
 /// Every periodic task of a serving process. Those of the queue are in `Queue`.
 func periodicTasks(
     _ runtime: Runtime, _ uploads: UploadActions, _ users: UserActions, pictures: AccountPictures,
-    authors: AuthorPictures, webmentions: WebmentionReader, mentions: WebmentionSender, visits: VisitCounter,
-    certificate: ManagedCertificate?
+    authors: AuthorPictures, webmentions: WebmentionReader, mentions: WebmentionSender, news: NewsSubscriptions,
+    visits: VisitCounter, certificate: ManagedCertificate?
 ) -> [PeriodicTask] {
     let (store, blobs, logger) = (runtime.store, uploads.photos.context.blobs, runtime.logger)
     let sweeper = BlobSweeper(store: store, blobs: blobs, logger: logger)
@@ -67,6 +67,7 @@ func periodicTasks(
         PeriodicTask("read-account-pictures", every: .seconds(5)) { try await pictures.readDue() },
         PeriodicTask("read-webmentions", every: .seconds(2)) { try await webmentions.readDue() },
         PeriodicTask("send-webmentions", every: .seconds(5)) { try await mentions.sendDue() },
+        PeriodicTask("subscribe-to-news", every: .seconds(30)) { try await news.subscribeDue() },
         PeriodicTask("prune-webmentions", every: .seconds(3600), atStart: true) { try await store.pruneWebmentions() },
         PeriodicTask("prune-timelines", every: .seconds(3600)) { try await store.pruneTimelines() },
         // Of people who have just responded.

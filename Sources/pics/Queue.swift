@@ -77,7 +77,7 @@ struct Queue: Sendable {
                 PeriodicTask("end-stale-interactions", every: .seconds(3600)) { [store] in
                     try await store.endStaleInteractions()
                 },
-                PeriodicTask("read-likes", every: .seconds(60)) { try await engagement.read() },
+                PeriodicTask("read-likes", every: .seconds(5)) { try await engagement.read() },
             ], on: self.worker.loop, logger: logger)
     }
 

@@ -53,7 +53,7 @@ struct Service {
             periodicTasks(
                 runtime, handlers.api.uploads, handlers.users, pictures: handlers.accountPictures,
                 authors: handlers.authorPictures, webmentions: handlers.webmentions,
-                mentions: handlers.webmentionSender,
+                mentions: handlers.webmentionSender, news: handlers.news,
                 visits: handlers.web.visits, certificate: managed),
             on: runtime.workLoop, logger: runtime.logger)
         handlers.metrics.set(server, tasks)

@@ -24,6 +24,8 @@ package final class FakeConversation: Sendable {
         /// By post.
         var likes: [String: [String]] = [:]
         var reposts: [String: [String]] = [:]
+        /// Posts that quote their parent.
+        var quotes: [Said] = []
         /// Of the account's home, oldest first.
         var home: [Said] = []
         /// What the account itself has done, in order; a service that takes something twice has it twice.
@@ -58,6 +60,13 @@ package final class FakeConversation: Sendable {
             picture: picture)
         state.withLock { $0.said.append(said) }
         return said.id
+    }
+
+    /// Somebody quotes a post.
+    package func quote(_ text: String, by person: String, of post: String) {
+        let said = Said(
+            id: next(), person: person, text: text, parent: post, at: Date(timeIntervalSince1970: 1_790_000_000))
+        state.withLock { $0.quotes.append(said) }
     }
 
     /// Somebody whom the account follows posts, or with `by` shows what another has posted.

@@ -37,6 +37,8 @@ package struct InProcessPics: PicsClient {
     private let mentions: WebmentionSender
     private let engagement: EngagementReader
     private let interactions: InteractionSender
+    private let news: NewsSubscriptions
+    private let addresses: Addresses
     /// Past the proxy.
     package let database: Database
     /// The methods and paths of all routes, with whether each is a page for people.
@@ -71,6 +73,15 @@ package struct InProcessPics: PicsClient {
     /// Brings about what owners want of the words of others, as the periodic task does; how many were worked on.
     @discardableResult
     package func sendInteractions() async throws -> Int { try await interactions.sendDue() }
+
+    /// Asks services to tell of news, as the periodic task does; how many were asked.
+    package func subscribeToNews() async throws -> Int { try await news.subscribeDue() }
+
+    /// Reads news and what is due, as the periodic task does; how many posts were counted.
+    package func readNews() async throws -> Int { try await engagement.read() }
+
+    /// Makes `base` the address that others are told, as behind a proxy.
+    package func stand(at base: String) { addresses.setBase(base) }
 
     private let signedIn = Box<Browser?>(nil)
 
@@ -175,6 +186,7 @@ package struct InProcessPics: PicsClient {
                 engagement: EngagementReader(
                     context: context, accounts: runtime.accounts.reader, age: .seconds(86_400), budget: 0),
                 interactions: InteractionSender(context: context, accounts: runtime.accounts.reader),
+                news: handlers.news, addresses: runtime.addresses,
                 database: database,
                 routes: described + pages)
             let outcome: Result<Void, any Error>

@@ -23,12 +23,16 @@ package struct FacebookSubmitter: Submitter {
         lane: LanePolicy(concurrency: 1, gap: .seconds(1)), takesAltText: true, position: .never,
         note: "Facebook lets Pics post to pages, not to people's own profiles.")
 
-    /// The last one for pages of business portfolios, which are left out of a person's list without it.
-    private static let scopes = "pages_show_list,pages_manage_posts,pages_read_engagement,business_management"
+    /// `business_management` is for pages of business portfolios, which are left out of a person's list without it. The last three are
+    /// for responses: their authors, answers, and being told of them.
+    private static let scopes = """
+        pages_show_list,pages_manage_posts,pages_read_engagement,business_management,\
+        pages_read_user_content,pages_manage_engagement,pages_manage_metadata
+        """
     private static let standardVersion = "v26.0"
 
     private let servers: ServerPolicy
-    private let now: @Sendable () -> Date
+    let now: @Sendable () -> Date
 
     /// Takes which servers users may name, and the time while an account is being connected.
     package init(servers: ServerPolicy, now: @escaping @Sendable () -> Date = { Date() }) {
@@ -96,6 +100,7 @@ extension FacebookSubmitter: OAuthSubmitter {
                 CredentialField("client_id", prompt: "App id at developers.facebook.com"),
                 CredentialField("client_secret", prompt: "App secret", isSecret: true),
                 CredentialField("version", prompt: "Version of the Graph API", defaultValue: Self.standardVersion),
+                CredentialField("scopes", prompt: "Permissions to ask for", defaultValue: Self.scopes),
                 CredentialField("base_url", prompt: "Address of the Graph API", defaultValue: ""),
                 CredentialField("web_url", prompt: "Address of the consent page", defaultValue: ""),
             ],
@@ -110,7 +115,7 @@ extension FacebookSubmitter: OAuthSubmitter {
         let url = OAuth2.url(
             "\(web)/\(start.app["version"] ?? Self.standardVersion)/dialog/oauth",
             clientID: try start.app.required("client_id"), callback: start.callback, state: start.state,
-            scopes: Self.scopes, pkce: nil)
+            scopes: start.app["scopes"] ?? Self.scopes, pkce: nil)
         return AuthorizationRequest(
             url: url,
             kept: [

@@ -26,15 +26,18 @@ extension MastodonAPI {
         }
     }
 
-    /// A reply; nil for one that is for some people alone. `account` is the one that posted.
-    func response(_ status: JSONValue, parent: String?, of account: String) -> FoundResponse? {
+    /// A reply or a quote; nil for one that is for some people alone. `account` is the one that posted.
+    func response(
+        _ status: JSONValue, _ kind: Response.Kind = .comment, parent: String?, of account: String
+    ) -> FoundResponse? {
         guard ["public", "unlisted"].contains(status["visibility"]?.string), let uri = status["uri"]?.string,
             let author = author(status["account"])
         else { return nil }
         let warning = status["spoiler_text"]?.string ?? ""
         let words = HTMLText.plain(status["content"]?.string ?? "")
         return FoundResponse(
-            kind: .comment, key: uri, parent: parent, remoteID: status["id"]?.string, author: author,
+            kind: kind, key: kind == .comment ? uri : "\(kind.rawValue) \(uri)", parent: parent,
+            remoteID: status["id"]?.string, author: author,
             text: warning.isEmpty ? words : "\(warning)\n\n\(words)", url: status["url"]?.string ?? uri,
             media: Self.media(of: status), saidAt: status["created_at"]?.string.flatMap { Timestamp($0)?.date },
             editedAt: status["edited_at"]?.string.flatMap { Timestamp($0)?.date },
@@ -66,22 +69,38 @@ extension MastodonAPI {
     func people(_ list: String, of id: String, as kind: Response.Kind) async throws(SubmissionError) -> (
         found: [FoundResponse], isComplete: Bool
     ) {
+        try await pages(of: list, of: id) { account in
+            author(account).map { FoundResponse(kind: kind, key: "\(kind.rawValue) \($0.key)", author: $0) }
+        }
+    }
+
+    /// The statuses that quote one, which Mastodon tells since 4.5; an older one answers 404.
+    ///
+    /// - Returns: The responses, and whether they are all.
+    func quotes(of id: String, of account: String) async throws(SubmissionError) -> (
+        found: [FoundResponse], isComplete: Bool
+    ) {
+        try await pages(of: "quotes", of: id, orNone: true) { response($0, .quote, parent: nil, of: account) }
+    }
+
+    private func pages(
+        of list: String, of id: String, orNone: Bool = false, _ read: (JSONValue) -> FoundResponse?
+    ) async throws(SubmissionError) -> (found: [FoundResponse], isComplete: Bool) {
         let path = "/api/v1/statuses/\(PercentEncoding.encode(id))/\(list)"
         var query: FormFields = ["limit": "80"]
         var found: [FoundResponse] = []
         for _ in 0..<Self.mostPages {
-            let response = try await api.send(.get, "\(path)?\(query.encoded)")
-            guard let accounts = try await success(response).array else { throw client.malformed(response) }
-            found += accounts.compactMap(author).map {
-                FoundResponse(kind: kind, key: "\(kind.rawValue) \($0.key)", author: $0)
-            }
+            let response = try await api.send(.get, "\(path)?\(query.encoded)", maxResponseBytes: 4 << 20)
+            if orNone, response.status == .notFound { return ([], true) }
+            guard let items = try await success(response).array else { throw client.malformed(response) }
+            found += items.compactMap(read)
             guard let next = Self.next(in: response.fields.values("Link")) else { return (found, true) }
             query = ["limit": "80", "max_id": next]
         }
         return (found, false)
     }
 
-    /// Pages of one list at a time; 400 people.
+    /// Pages of one list at a time; 400 people, or 200 statuses.
     private static let mostPages = 5
 
     /// The `max_id` of the page after this one (RFC 8288).
@@ -113,8 +132,10 @@ extension MastodonSubmitter: RespondingSubmitter {
         let api = self.api(for: post.account, over: post.transport, now: post.now)
         let settings = MastodonSettings(post.account.settings)
         let isPixelfed = settings.software == "pixelfed"
+        let kinds: [Response.Kind] =
+            settings.isMastodon ? [.comment, .like, .repost, .quote] : [.comment, .like, .repost]
         return try await ResponseList.of(
-            [.comment, .like, .repost].filter { counted.mayHave($0) || known.contains($0) }
+            kinds.filter { counted.mayHave($0) || known.contains($0) }
         ) { kind throws(SubmissionError) in
             switch kind {
             case .comment:
@@ -122,7 +143,8 @@ extension MastodonSubmitter: RespondingSubmitter {
                 // Pixelfed lists some, and those to the post alone.
                 return (found, !isPixelfed && found.count < Self.mostReplies)
             case .like: return try await api.people("favourited_by", of: post.remoteID, as: kind)
-            case .repost, .quote, .mention: return try await api.people("reblogged_by", of: post.remoteID, as: kind)
+            case .quote: return try await api.quotes(of: post.remoteID, of: settings.accountID)
+            case .repost, .mention: return try await api.people("reblogged_by", of: post.remoteID, as: .repost)
             }
         }
     }

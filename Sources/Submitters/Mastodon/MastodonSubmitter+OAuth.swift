@@ -4,14 +4,14 @@ package import HTTP
 extension MastodonSubmitter: OAuthSubmitter {
     /// Scopes that Pixelfed, GoToSocial and older servers know too. Reading is for a look after an unclear response, and for
     /// counts.
-    static let scopes = "read write"
+    static let scopes = "read write push"
 
     package var oauth: OAuthDescription {
         OAuthDescription(
             flow: .oauth2, appFields: [],
             accountFields: [
                 CredentialField("base_url", prompt: "Address of your server, such as https://mastodon.social")
-            ], scopes: ["read", "write"])
+            ], scopes: ["read", "write", "push"])
     }
 
     package func authorizationRequest(
@@ -95,6 +95,7 @@ extension MastodonSubmitter: DeletingSubmitter, EditingSubmitter, EngagementSubm
         let status = try await api(for: post.account, over: post.transport, now: post.now).status(post.remoteID)
         let count = { (name: String) in status[name]?.int.map { Int(clamping: $0) } }
         return Engagement(
-            likes: count("favourites_count"), comments: count("replies_count"), shares: count("reblogs_count"))
+            likes: count("favourites_count"), comments: count("replies_count"),
+            shares: count("reblogs_count").map { $0 + (count("quotes_count") ?? 0) })
     }
 }

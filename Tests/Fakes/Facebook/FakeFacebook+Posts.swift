@@ -153,6 +153,10 @@ extension FakeFacebook {
     /// `DELETE /{id}`.
     func delete(_ request: FakeRequest, _ parameters: FakeParameters) -> FakeAnswer {
         state.withLock { state in
+            if let index = state.comments.firstIndex(where: { $0.id == parameters["id"] }) {
+                state.comments.remove(at: index)
+                return .json(["success": true])
+            }
             guard let index = state.posts.firstIndex(where: { $0.post.id == parameters["id"] }) else {
                 return error(100, 400, subcode: 33)
             }

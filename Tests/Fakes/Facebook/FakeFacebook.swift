@@ -31,6 +31,10 @@ package final class FakeFacebook: FakeService {
         var photos: [String: PublishedMedia] = [:]
         var posts: [Post] = []
         var videos: [String: Video] = [:]
+        var comments: [Comment] = []
+        var subscribedPages: [String] = []
+        var callback: String?
+        var verifyToken: String?
         /// The permissions that the person granted last.
         var scopes: Set<String> = []
         var lastID = 122_100_000_000
@@ -39,6 +43,14 @@ package final class FakeFacebook: FakeService {
             lastID += 1
             return String(lastID)
         }
+    }
+
+    /// The page's own.
+    struct Comment {
+        let id: String
+        let parent: String
+        let text: String
+        let at: Date
     }
 
     struct Post {
@@ -52,6 +64,10 @@ package final class FakeFacebook: FakeService {
         var content: [UInt8] = []
         var isFinished = false
     }
+
+    /// What others say.
+    package let conversation = FakeConversation { "\(FakeFacebook.page)_9\($0)" }
+    package var talk: FakeConversation? { conversation }
 
     /// Starts with nothing posted.
     package init(_ options: Options = Options(), now: @escaping @Sendable () -> Date = { Date() }) {
@@ -88,7 +104,7 @@ package final class FakeFacebook: FakeService {
 
     package var routes: [FakeRoute] {
         let page = "/v26.0/\(Self.page)"
-        return [
+        return conversationRoutes + [
             FakeRoute("GET /v26.0/dialog/oauth") { [self] request, _ in
                 let scopes = FormFields(request.query)?["scope"]?.split(separator: ",").map(String.init) ?? []
                 state.withLock { $0.scopes = Set(scopes) }
@@ -143,7 +159,7 @@ package final class FakeFacebook: FakeService {
         }
     }
 
-    private func authorized(
+    func authorized(
         _ name: String, _ response: @escaping @Sendable (FakeRequest, FakeParameters) -> FakeAnswer
     ) -> FakeRoute {
         FakeRoute(name) { [self] request, parameters in

@@ -1,3 +1,4 @@
+internal import Crypto
 internal import Foundation
 internal import HTTP
 internal import System
@@ -16,6 +17,12 @@ extension FakeMastodon {
             authorized("GET /api/v1/statuses/{id}/reblogged_by") { [self] request, parameters in
                 people(conversation.state.withLock { $0.reposts[parameters["id"]] ?? [] }, request)
             },
+            authorized("GET /api/v1/statuses/{id}/quotes") { [self] request, parameters in
+                guard options.software == .mastodon else { return refusal(404) }
+                let quotes = conversation.state.withLock { $0.quotes.filter { $0.parent == parameters["id"] } }
+                return .json(JSONValue(quotes.map { entity($0, request) }))
+            },
+            authorized("POST /api/v1/push/subscription", subscribe),
             authorized("POST /api/v1/statuses/{id}/favourite") { [self] request, parameters in
                 act(request, parameters) { if !$0.favourites.contains($1) { $0.favourites.append($1) } }
             },
@@ -44,6 +51,23 @@ extension FakeMastodon {
             },
         ]
     }
+
+    /// Replaces the subscription of the token.
+    private func subscribe(_ request: FakeRequest, _ parameters: FakeParameters) -> FakeAnswer {
+        guard options.canPush else { return refusal(403) }
+        guard let form = FormFields(request.body), let endpoint = form["subscription[endpoint]"],
+            endpoint.hasPrefix("https://"),
+            let key = form["subscription[keys][p256dh]"].flatMap({ Base64URL.decode($0) }), key.count == 65,
+            key[0] == 4,
+            form["subscription[keys][auth]"].flatMap({ Base64URL.decode($0) })?.count == 16,
+            form["data[alerts][mention]"] == "true"
+        else { return refusal(422) }
+        state.withLock { $0.pushEndpoint = endpoint }
+        return .json(["id": "1", "endpoint": .string(endpoint), "server_key": "B"])
+    }
+
+    /// Where it was asked to push to.
+    package var pushEndpoint: String? { state.withLock { $0.pushEndpoint } }
 
     private func act(
         _ request: FakeRequest, _ parameters: FakeParameters, _ change: (inout FakeConversation.State, String) -> Void

@@ -38,6 +38,8 @@ package final class FakeMastodon: FakeService {
         package var failsProcessing = false
         /// How long a new status is missing from lists.
         package var listDelay: TimeInterval = 0
+        /// Whether its tokens may subscribe to pushes.
+        package var canPush = true
         /// Whether it has version 2 of `instance` and `media`.
         package var hasVersion2 = true
         /// What its avatar's address answers with; nil: the account has none.
@@ -64,6 +66,7 @@ package final class FakeMastodon: FakeService {
         var lastID = 115_000_000_000_000_000
         var host = ""
         var isRevoked = false
+        var pushEndpoint: String?
 
         mutating func nextID() -> String {
             lastID += 1
@@ -164,7 +167,7 @@ package final class FakeMastodon: FakeService {
             FakeRoute("POST /api/v1/apps", registerApp),
             FakeRoute("GET /oauth/authorize") { [oauth] request, _ in oauth.consent(request) },
             FakeRoute("POST /oauth/token") { [oauth] request, _ in
-                oauth.token(request, extra: ["scope": "read write"])
+                oauth.token(request, extra: ["scope": "read write push"])
             },
             FakeRoute("POST /oauth/revoke") { [oauth] request, _ in oauth.revoke(request) },
         ] + conversationRoutes

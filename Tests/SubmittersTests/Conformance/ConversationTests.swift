@@ -35,6 +35,11 @@ struct ConversationTests {
         subject: .twitter, conversation: { try #require($0 as? FakeTwitter).conversation }, favourites: { _ in [] },
         reposts: { try #require($0 as? FakeTwitter).conversation.reposts })
 
+    /// Where comments are answered and liked, by a page.
+    private static let facebook = Voice(
+        subject: .facebook, conversation: { try #require($0 as? FakeFacebook).conversation },
+        favourites: { try #require($0 as? FakeFacebook).conversation.favourites }, reposts: { _ in [] })
+
     static let voices = [
         mastodon(.mastodon), mastodon(.gotosocial),
         Voice(
@@ -182,6 +187,18 @@ struct ConversationTests {
         }
     }
 
+    @Test func `quotes are told by Mastodon, and missing where a server does not know them`() async throws {
+        for subject in [Subject.mastodon, .gotosocial] {
+            try await withTalk(Self.mastodon(subject)) { talk in
+                talk.conversation.quote("Look at this", by: "ann", of: talk.post.remoteID)
+                let list = try await talk.responses()
+                let quotes = list.found.filter { $0.kind == .quote }
+                #expect(quotes.map(\.text) == (subject.name == Subject.mastodon.name ? ["Look at this"] : []))
+                #expect(quotes.allSatisfy { $0.key.hasPrefix("quote https://far.test/") && $0.author.name == "Ann" })
+            }
+        }
+    }
+
     // MARK: The home timeline
 
     @Test(arguments: voices)
@@ -294,6 +311,7 @@ struct ConversationTests {
     static let deeds =
         voices.flatMap { voice in Deed.allCases.map { (voice, $0) } } + [(flickr, .reply), (flickr, .deleteReply)]
         + [.reply, .deleteReply, .repost, .unrepost].map { (twitter, $0) }
+        + [.reply, .deleteReply, .favourite, .unfavourite].map { (facebook, $0) }
 
     @Test(arguments: deeds)
     func `whatever goes wrong on the way, there is one effect, and a repetition makes no second`(
@@ -351,7 +369,7 @@ struct ConversationTests {
         }
     }
 
-    @Test(arguments: voices + [twitter])
+    @Test(arguments: voices + [twitter, facebook])
     func `what an answer is to that is gone is gone`(voice: Voice) async throws {
         try await withTalk(voice) { talk in
             let id = talk.conversation.say("Lovely", by: "ann", to: talk.post.remoteID)
