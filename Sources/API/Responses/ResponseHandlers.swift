@@ -83,7 +83,9 @@ extension APIHandlers {
             Self.writeMembers(of: response, base: addresses.base, to: &json)
             json.member("read", response.isOwn || read.map { response.id <= $0 } ?? false)
             Self.writeMembers(
-                of: done, possible: response.kind.hasText ? interactions.interactions(at: response.source) : [],
+                of: done,
+                possible: response.kind.hasText
+                    ? interactions.interactions(with: .response(response.id), at: response.source) : [],
                 to: &json)
         }
     }

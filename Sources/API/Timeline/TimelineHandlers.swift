@@ -58,7 +58,8 @@ extension APIHandlers {
             json.member("said_at", post.saidAt)
             json.array("media", post.media) { Self.write($1, to: &$0) }
             Self.writeMembers(
-                of: done, possible: interactions.interactions(at: post.service), favourited: post.isFavourited,
+                of: done, possible: interactions.interactions(with: .post(post.id), at: post.service),
+                favourited: post.isFavourited,
                 reposted: post.isReposted, to: &json)
         }
     }

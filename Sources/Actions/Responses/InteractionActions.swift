@@ -114,9 +114,9 @@ package struct InteractionActions: Sendable {
         try await context.store.setReply(reply, to: true, owner: user.id)
     }
 
-    /// The kinds of interactions that an account of a service can have with the posts of others.
-    package func interactions(at service: String) -> Set<Interaction.Kind> {
-        (context.registry[service] as? any InteractingSubmitter)?.interactions([:]) ?? []
+    /// What an account of a service can do with something there.
+    package func interactions(with target: Interaction.Target, at service: String) -> Set<Interaction.Kind> {
+        (context.registry[service] as? any InteractingSubmitter)?.interactions(with: target, [:]) ?? []
     }
 
     private struct TargetAccount {
@@ -131,7 +131,7 @@ package struct InteractionActions: Sendable {
         let stored = try await context.store.interactingAccount(of: target, owner: user.id)
         let settings = try JSONValue(parsing: Array(stored.settings.utf8))
         guard let submitter = context.registry[stored.service] as? any InteractingSubmitter,
-            submitter.interactions(settings).contains(kind)
+            submitter.interactions(with: target, settings).contains(kind)
         else { throw StoreError.notFound }
         return TargetAccount(submitter: submitter, settings: settings, handle: stored.handle)
     }

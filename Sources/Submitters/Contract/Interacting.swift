@@ -7,8 +7,11 @@ package import HTTP
 /// An interaction is a wanted state. Whoever is asked for one that may be there already (`task.mayHaveLeft`) looks first, where the
 /// service would make a second one.
 package protocol InteractingSubmitter: Submitter {
-    /// What an account with these settings can do.
+    /// What an account with these settings can do with a response to a post of its own.
     func interactions(_ settings: JSONValue) -> Set<Interaction.Kind>
+
+    /// What it can do with a post of its timeline.
+    func timelineInteractions(_ settings: JSONValue) -> Set<Interaction.Kind>
 
     /// The text of a reply as it is sent, where it begins with a name that the service asks for.
     func replyText(_ text: String, to handle: String?, _ settings: JSONValue) -> String
@@ -20,6 +23,18 @@ package protocol InteractingSubmitter: Submitter {
 }
 
 extension InteractingSubmitter {
+    package func timelineInteractions(_ settings: JSONValue) -> Set<Interaction.Kind> { interactions(settings) }
+
+    /// What an account can do with a target.
+    package func interactions(
+        with target: Interaction.Target, _ settings: JSONValue
+    ) -> Set<Interaction.Kind> {
+        switch target {
+        case .response: interactions(settings)
+        case .post: timelineInteractions(settings)
+        }
+    }
+
     package func replyText(_ text: String, to handle: String?, _ settings: JSONValue) -> String { text }
 }
 

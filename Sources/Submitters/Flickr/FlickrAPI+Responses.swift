@@ -89,13 +89,21 @@ extension FlickrSubmitter: RespondingSubmitter {
     }
 }
 
-// A comment is for the photo: there is no answer to one, and no favourite of one.
+// A comment is for the photo: there is no answer to one, and no favourite of one. Photos of others are favourites too.
 extension FlickrSubmitter: InteractingSubmitter {
     package func interactions(_ settings: JSONValue) -> Set<Interaction.Kind> { [.reply] }
+    package func timelineInteractions(_ settings: JSONValue) -> Set<Interaction.Kind> { [.reply, .favourite] }
 
     package func perform(_ task: InteractionTask) async throws(SubmissionError) -> InteractionReceipt {
         let api = self.api(of: task.account, over: task.transport, now: task.now)
-        guard task.kind == .reply, let photo = task.postID else { throw .rejected(.changeUnsupported) }
+        if task.kind == .favourite, task.postID == nil, let photo = task.targetID {
+            try await task.arm()
+            try await api.setFavourite(photo, to: task.isWanted)
+            return InteractionReceipt(remoteID: task.isWanted ? photo : nil)
+        }
+        guard task.kind == .reply, let photo = task.postID ?? task.targetID else {
+            throw .rejected(.changeUnsupported)
+        }
         /// The account's comment of this text, of a request that may have left.
         func made() async throws(SubmissionError) -> FoundResponse? {
             guard task.mayHaveLeft else { return nil }

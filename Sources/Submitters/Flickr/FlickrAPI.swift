@@ -47,7 +47,7 @@ struct FlickrAPI: Sendable {
     /// `flickr.test.login`.
     func login() async throws(SubmissionError) -> (id: String, name: String) {
         let (response, json) = try await call("flickr.test.login")
-        guard let id = json["user"]?["id"]?.string, let name = content(json["user"]?["username"]) else {
+        guard let id = json["user"]?["id"]?.string, let name = Self.content(json["user"]?["username"]) else {
             throw client.malformed(response)
         }
         return (id, name)
@@ -165,7 +165,7 @@ struct FlickrAPI: Sendable {
         let number = { (json: JSONValue?) in json?.int.map { Int(clamping: $0) } ?? json?.string.flatMap { Int($0) } }
         return Engagement(
             likes: number(favourites["photo"]?["total"]),
-            comments: content(info["photo"]?["comments"]).flatMap { Int($0) })
+            comments: Self.content(info["photo"]?["comments"]).flatMap { Int($0) })
     }
 
     // MARK: Photosets
@@ -179,7 +179,7 @@ struct FlickrAPI: Sendable {
             guard let sets = json["photosets"]?["photoset"]?.array else { throw client.malformed(response) }
             for set in sets {
                 guard let id = set["id"]?.string else { throw client.malformed(response) }
-                albums.append(Album(id: id, name: content(set["title"]) ?? ""))
+                albums.append(Album(id: id, name: Self.content(set["title"]) ?? ""))
             }
             if sets.count < 500 { break }
         }
@@ -205,7 +205,7 @@ struct FlickrAPI: Sendable {
         let (response, json) = try await call("flickr.people.getGroups", ["user_id": user])
         guard let groups = json["groups"]?["group"]?.array else { throw client.malformed(response) }
         return groups.compactMap { group in
-            group["nsid"]?.string.map { Album(id: $0, name: content(group["name"]) ?? $0) }
+            group["nsid"]?.string.map { Album(id: $0, name: Self.content(group["name"]) ?? $0) }
         }
     }
 
@@ -246,7 +246,7 @@ struct FlickrAPI: Sendable {
     }
 
     /// Texts sit in a member of their own.
-    private func content(_ json: JSONValue?) -> String? {
+    static func content(_ json: JSONValue?) -> String? {
         json?["_content"]?.string ?? json?["_content"]?.int.map { String($0) } ?? json?.string
     }
 }

@@ -30,7 +30,7 @@ package struct FlickrSubmitter: Submitter {
 
     private let servers: ServerPolicy
     private let nonce: @Sendable () -> String
-    private let now: @Sendable () -> Date
+    let now: @Sendable () -> Date
 
     /// Takes which servers users may name, and the time while an account is being connected.
     package init(servers: ServerPolicy, now: @escaping @Sendable () -> Date = { Date() }) {

@@ -33,7 +33,8 @@ extension PageHandlers {
             ResponseRow(
                 responses: group, photo: photos[group[0].photo], zone: zone, caller: caller,
                 source: say.source(group[0].source) { registry.name(of: $0) }, page: page,
-                possible: interactions.interactions(at: group[0].source), done: done[.response(group[0].id)] ?? [],
+                possible: interactions.interactions(with: .response(group[0].id), at: group[0].source),
+                done: done[.response(group[0].id)] ?? [],
                 isNew: !group[0].isOwn && settings.read.map { group[0].id > $0 } ?? true
             ).html
         }

@@ -28,7 +28,7 @@ extension PageHandlers {
             case .post(let post, let done):
                 TimelineRow(
                     post: post, service: registry.name(of: post.service), zone: zone, page: page, done: done,
-                    possible: interactions.interactions(at: post.service), caller: caller
+                    possible: interactions.interactions(with: .post(post.id), at: post.service), caller: caller
                 ).html
             case .gap(let gap):
                 gapRow(gap, home.problems[gap.connection], page, caller)

@@ -24,6 +24,31 @@ extension FakeFlickr {
         ])
     }
 
+    /// The newest 50; there are no pages.
+    func contactsPhotos(_ form: FormFields) -> FakeAnswer {
+        let count = min(form["count"].flatMap { Int($0) } ?? 10, 50)
+        let photos = conversation.state.withLock { $0.home }.reversed().prefix(count).map { said -> JSONValue in
+            [
+                "id": .string(said.id), "owner": .string("\(said.person)@N00"), "username": .string(said.person),
+                "ownername": .string(said.person.capitalized), "title": .string(said.text), "iconserver": "0",
+                "description": ["_content": ""], "iconfarm": 0,
+                "dateupload": .string(String(Int(said.at.timeIntervalSince1970))),
+                "url_m": .string(said.picture ?? "https://far.test/m.jpg"), "width_m": "500", "height_m": "333",
+            ]
+        }
+        return ok(["photos": ["total": .string(String(photos.count)), "photo": JSONValue(Array(photos))]])
+    }
+
+    func setFavourite(_ form: FormFields, to isWanted: Bool) -> FakeAnswer {
+        guard let photo = form["photo_id"], conversation.found(photo) != nil else { return error(1) }
+        return conversation.state.withLock { state in
+            let isThere = state.favourites.contains(photo)
+            if isThere == isWanted { return error(isWanted ? 3 : 1) }
+            if isWanted { state.favourites.append(photo) } else { state.favourites.removeAll { $0 == photo } }
+            return ok()
+        }
+    }
+
     func comments(_ form: FormFields, _ state: State) -> FakeAnswer {
         guard let photo = find(form, state).map({ state.photos[$0] }) else { return error(1) }
         let others = conversation.state.withLock { $0.said }.map { said -> JSONValue in

@@ -142,8 +142,11 @@ package final class FakeFlickr: FakeService {
     private func call(_ request: FakeRequest, _ form: FormFields) -> FakeAnswer {
         guard form["format"] == "json", form["nojsoncallback"] == "1" else { return error(111) }
         guard oauth.holds(request) else { return error(98, "Invalid auth token") }
-        let changes = ["create", "addPhoto", "delete", "setLocation", "pools.add", "addComment", "deleteComment"]
-            .contains { form["method"]?.hasSuffix($0) == true }
+        let changes = [
+            "create", "addPhoto", "delete", "setLocation", "pools.add", "addComment", "deleteComment", "favorites.add",
+            "favorites.remove",
+        ]
+        .contains { form["method"]?.hasSuffix($0) == true }
         guard !changes || request.method == .post else { return error(112) }
         return state.withLock { state in
             switch form["method"] {
@@ -161,6 +164,9 @@ package final class FakeFlickr: FakeService {
             case "flickr.photos.comments.getList": comments(form, state)
             case "flickr.photos.comments.addComment": addComment(form, &state)
             case "flickr.photos.comments.deleteComment": deleteComment(form, &state)
+            case "flickr.photos.getContactsPhotos": contactsPhotos(form)
+            case "flickr.favorites.add": setFavourite(form, to: true)
+            case "flickr.favorites.remove": setFavourite(form, to: false)
             case "flickr.photosets.getList": sets(form, state)
             case "flickr.photosets.create": createSet(form, &state)
             case "flickr.photosets.addPhoto": add(form, &state)

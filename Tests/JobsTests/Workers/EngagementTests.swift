@@ -147,6 +147,52 @@ struct EngagementTests {
             #expect(try await bench.reader().read() == 0, "a minute has not passed")
         }
     }
+
+    @Test func `a thousand posts of an account are read in turns that leave most of its limits to posting`()
+        async throws
+    {
+        let service = CountingService()
+        try await withBench(service) { bench in
+            _ = try await bench.published()
+            try await bench.sql(
+                """
+                INSERT INTO photos SELECT (jsonb_populate_record(p, jsonb_build_object('id', gen_random_uuid()))).*
+                  FROM photos p, generate_series(1, 999)
+                """)
+            try await bench.sql(
+                """
+                INSERT INTO submissions
+                SELECT (jsonb_populate_record(s, jsonb_build_object('id', gen_random_uuid(), 'photo_id', p.id))).*
+                  FROM submissions s, photos p WHERE p.id <> s.photo_id
+                """)
+            // Sixteen a day for two months, all due at once, as after a long stop.
+            try await bench.sql(
+                """
+                UPDATE submissions s SET count_at = now(), created_at = now() - n * interval '85 min', updated_at = now() - n * interval '85 min'
+                  FROM (SELECT id, row_number() OVER () AS n FROM submissions) k WHERE k.id = s.id
+                """)
+            let reader = bench.reader()
+            var (minutes, lists) = ([Int](), [Int]())
+            for _ in 0..<200 {
+                let (asked, listed) = (service.asked.count, service.listed)
+                try await reader.read()
+                minutes.append(service.asked.count - asked)
+                lists.append(service.listed - listed)
+                try await bench.sql(
+                    """
+                    UPDATE submissions SET count_at = count_at - interval '1 min', created_at = created_at - interval '1 min'
+                    """)
+                try await bench.sql("UPDATE lanes SET news_at = news_at - interval '1 min'")
+                try await bench.passReadTime(seconds: 60)
+            }
+
+            // Mastodon allows 300 requests in five minutes; a list takes some.
+            #expect(minutes.max() ?? 0 <= 12 && lists.max() ?? 0 <= 3)
+            #expect(minutes.prefix(120).reduce(0, +) >= 1000, "each has had its turn")
+            #expect(minutes.suffix(60).reduce(0, +) <= 120, "then their age decides")
+            #expect((1...41).contains(service.cursors.count), "and news take one request in five minutes")
+        }
+    }
 }
 
 /// Who has said or done what with a post.

@@ -224,6 +224,30 @@ struct ConversationTests {
         }
     }
 
+    @Test func `photos of contacts at Flickr are the newest, and become favourites once`() async throws {
+        try await withTalk(Self.flickr) { talk in
+            let start = Date(timeIntervalSince1970: 1_780_000_000)
+            for number in 0..<60 {
+                talk.conversation.post("photo \(number)", by: "ann", at: start + Double(number))
+            }
+            let page = try await talk.home()
+            #expect(page.posts.map(\.text) == (10..<60).reversed().map { "photo \($0)" })
+            #expect(page.next == nil && page.end == page.posts.last?.saidAt)
+            #expect(page.posts[0].media.first?.width == 500 && page.posts[0].author.name == "Ann")
+
+            let newest = page.posts[0]
+            let played = Played(
+                talk,
+                FoundResponse(
+                    kind: .comment, key: newest.key, remoteID: newest.remoteID, author: newest.author, text: ""),
+                isOfTimeline: true)
+            for (deed, count) in [(Deed.favourite, 1), (.favourite, 1), (.unfavourite, 0), (.unfavourite, 0)] {
+                try await played.perform(deed)
+                #expect(talk.conversation.favourites.count == count)
+            }
+        }
+    }
+
     // MARK: Doing
 
     /// What an owner does, and how it is seen at the service.
@@ -255,7 +279,11 @@ struct ConversationTests {
         let target: FoundResponse
         private let kept = Lock<(remoteID: String?, isArmed: Bool, response: FoundResponse?)>((nil, false, nil))
 
-        init(_ talk: Talk, _ target: FoundResponse) { (self.talk, self.target) = (talk, target) }
+        private let isOfTimeline: Bool
+
+        init(_ talk: Talk, _ target: FoundResponse, isOfTimeline: Bool = false) {
+            (self.talk, self.target, self.isOfTimeline) = (talk, target, isOfTimeline)
+        }
 
         var response: FoundResponse? { kept.withLock { $0.response } }
 
@@ -265,7 +293,8 @@ struct ConversationTests {
             let receipt = try await talk.interacting.perform(
                 InteractionTask(
                     outboundKey: "0199-\(deed.kind.rawValue)", kind: deed.kind, isWanted: deed.isWanted,
-                    targetID: target.remoteID, targetKey: target.key, postID: talk.post.remoteID,
+                    targetID: target.remoteID, targetKey: target.key,
+                    postID: isOfTimeline ? nil : talk.post.remoteID,
                     handle: target.author.handle,
                     text: "Thank you", remoteID: remoteID, mayHaveLeft: isArmed, createdAt: talk.scene.clock.now,
                     account: talk.post.account, transport: talk.post.transport,
