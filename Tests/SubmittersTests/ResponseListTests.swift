@@ -64,7 +64,8 @@ struct ResponseListTests {
                         Self.status("43", to: "33", by: "ann@far.test", "<p>For some</p>", visibility: "private"),
                     ],
                 ]), .response(200, [Self.person("ben", "Ben")], fields: ["Link": pages]),
-            .response(200, [Self.person("cleo@far.test")]), .response(200, [Self.person("dan", "Dan")]))
+            .response(200, [Self.person("cleo@far.test")]), .response(200, [Self.person("dan", "Dan")]),
+            .response(404, ["error": "Not found"]))
 
         let list = try await MastodonSubmitter(servers: .publicOnly).responses(
             to: post(Self.mastodon(), "33", over: server), counted: Engagement(likes: 2, comments: 2, shares: 1),
@@ -76,8 +77,10 @@ struct ResponseListTests {
                 "GET https://social.test/api/v1/statuses/33/favourited_by?limit=80",
                 "GET https://social.test/api/v1/statuses/33/favourited_by?limit=80&max_id=7",
                 "GET https://social.test/api/v1/statuses/33/reblogged_by?limit=80",
+                "GET https://social.test/api/v1/statuses/33/quotes?limit=80",
             ])
-        #expect(list.complete == [.comment, .like, .repost])
+        // One older than 4.5 has no quotes.
+        #expect(list.complete == [.comment, .like, .repost, .quote])
         #expect(list.found.map(\.kind) == [.comment, .comment, .like, .like, .repost])
         let (reply, answer) = (list.found[0], list.found[1])
         #expect(reply.text == "Lovely light (https://far.test/x)" && reply.parent == nil)

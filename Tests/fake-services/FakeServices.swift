@@ -41,6 +41,7 @@ struct FakeServices {
         ("minus", FakeMinus(), app + ["username=alice", "password=secret"]),
         ("webdav", FakeWebDAV(), ["username=alice", "password=app-password"]),
         ("discord", FakeDiscord(), []),
+        ("wordpress", FakeWordPress(), ["username=alice", "password=abcd EFGH ijkl MNOP qrst UVWX"]),
     ]
 
     private static let app = ["client_id=client-id", "client_secret=client-secret"]

@@ -69,6 +69,7 @@ extension Registry {
             FlickrSubmitter(servers: configuration.servers),
             FacebookSubmitter(servers: configuration.servers),
             TumblrSubmitter(servers: configuration.servers),
+            WordPressSubmitter(servers: configuration.servers),
             GooglePhotosSubmitter(servers: configuration.servers),
             EvernoteSubmitter(servers: configuration.servers, threads: configuration.threads),
             HatenaSubmitter(servers: configuration.servers, threads: configuration.threads),

@@ -55,6 +55,9 @@ extension Phrase {
         "bluesky.identifier": "ハンドル（例：alice.bsky.social）",
         "bluesky.password": "アプリパスワード（設定→プライバシーとセキュリティ）",
         "discord.webhook": "ウェブフックのアドレス（サーバー設定→連携サービス→ウェブフック）",
+        "wordpress.base_url": "サイトのアドレス（例：https://blog.example）",
+        "wordpress.username": "ユーザー名",
+        "wordpress.password": "アプリケーションパスワード（サイトのプロフィール画面）",
         "dropbox.base_url": "API全体のアドレス（Dropbox以外の場合）",
         "dropbox.client_id": "dropbox.com/developers で作ったアプリのキー",
         "dropbox.client_secret": "アプリシークレット（PKCEのみの場合は空欄）",
@@ -107,6 +110,7 @@ extension Phrase {
     ]
 
     private static let notes = [
+        "wordpress": "サイトはhttpsで公開されている必要があります。受け付けるファイルはサイトの設定によります。",
         "facebook": "Facebookで投稿できるのはページのみで、個人のプロフィールには投稿できません。",
         "google-photos": "Picsが表示・変更できるのは、Picsが作成したアルバムのみです。",
         "mastodon": "キャプションの長さ、ファイルの大きさ、動画の可否は、サーバーによって異なります。",

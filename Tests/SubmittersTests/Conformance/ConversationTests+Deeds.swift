@@ -100,6 +100,7 @@ extension ConversationTests {
         voices.flatMap { voice in Deed.allCases.map { (voice, $0) } } + [(flickr, .reply), (flickr, .deleteReply)]
         + [.reply, .deleteReply, .repost, .unrepost].map { (twitter, $0) }
         + [.reply, .deleteReply, .favourite, .unfavourite].map { (facebook, $0) }
+        + [.reply, .deleteReply].map { (wordpress, $0) }
 
     @Test(arguments: deeds)
     func `whatever goes wrong on the way, there is one effect, and a repetition makes no second`(
@@ -157,7 +158,7 @@ extension ConversationTests {
         }
     }
 
-    @Test(arguments: voices + [twitter, facebook])
+    @Test(arguments: voices + [twitter, facebook, wordpress])
     func `what an answer is to that is gone is gone`(voice: Voice) async throws {
         try await withTalk(voice) { talk in
             let id = talk.conversation.say("Lovely", by: "ann", to: talk.post.remoteID)

@@ -35,6 +35,11 @@ struct ConversationTests {
         subject: .twitter, conversation: { try #require($0 as? FakeTwitter).conversation }, favourites: { _ in [] },
         reposts: { try #require($0 as? FakeTwitter).conversation.reposts })
 
+    /// Where comments are answered, and nothing else is done.
+    static let wordpress = Voice(
+        subject: .wordpress, conversation: { try #require($0 as? FakeWordPress).conversation }, favourites: { _ in [] },
+        reposts: { _ in [] })
+
     /// Where comments are answered and liked, by a page.
     static let facebook = Voice(
         subject: .facebook, conversation: { try #require($0 as? FakeFacebook).conversation },

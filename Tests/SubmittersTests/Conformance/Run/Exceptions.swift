@@ -26,7 +26,7 @@ enum Exceptions {
         }
     }
 
-    private static let takesSeveral: Set = ["twitter", "mastodon", "bluesky"]
+    private static let takesSeveral: Set = ["twitter", "mastodon", "bluesky", "wordpress"]
     private static let hasNoAltText: Set = [
         "dropbox", "flickr", "google-photos", "fotolife", "mixi", "minus", "webdav",
     ]
@@ -34,7 +34,7 @@ enum Exceptions {
         "file", "twitter", "mastodon", "bluesky", "facebook", "tumblr", "discord", "mixi2",
     ]
     private static let isCounting: Set = [
-        "twitter", "mastodon", "bluesky", "flickr", "facebook", "tumblr", "discord", "mixi2",
+        "twitter", "mastodon", "bluesky", "flickr", "facebook", "tumblr", "discord", "mixi2", "wordpress",
     ]
     private static let isRefreshing: Set = [
         "twitter", "mastodon", "bluesky", "dropbox", "tumblr", "google-photos", "mixi", "mixi2", "minus",
@@ -54,7 +54,7 @@ enum Exceptions {
 
     private static func edit(_ service: String) -> String? {
         switch service {
-        case "mastodon", "evernote", "fotolife", "google-photos", "discord": nil
+        case "mastodon", "evernote", "fotolife", "google-photos", "discord", "wordpress": nil
         case "file", "dropbox", "webdav": "The words are in the file, or beside it."
         case "bluesky": "It does not show edits."
         default: "Not done."
@@ -65,7 +65,7 @@ enum Exceptions {
         switch service {
         case "file": "There is nothing to take back."
         case "twitter", "mastodon", "bluesky", "dropbox", "google-photos", "evernote": nil
-        case "fotolife", "webdav", "minus", "mixi2":
+        case "fotolife", "webdav", "minus", "mixi2", "wordpress":
             "What lets Pics in was made by its owner there, and only they can take it back."
         case "facebook": "Its call wants the token of a person, which Pics does not keep; they take it back there."
         case "discord": "A webhook is its owner's, who deletes it there."

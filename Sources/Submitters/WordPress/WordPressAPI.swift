@@ -1,0 +1,220 @@
+internal import Crypto
+internal import Domain
+internal import Foundation
+internal import HTTP
+
+/// The calls of a WordPress site that Pics uses, for one user of it.
+///
+/// Source: developer.wordpress.org, "REST API Handbook", namespace `wp/v2`, and WordPress 6.1.9 run for it; read 2026-11-26.
+struct WordPressAPI: Sendable {
+    let api: AccountAPI
+    let site: WordPressSite
+
+    var client: ServiceClient { api.client }
+
+    /// A file in the site's library.
+    struct Media: Sendable, Equatable {
+        let id: Int64
+        /// Of the file itself.
+        let url: String
+        let width: Int64?
+        let height: Int64?
+
+        init?(_ json: JSONValue) {
+            guard let id = json["id"]?.int, let url = json["source_url"]?.string else { return nil }
+            self.id = id
+            self.url = url
+            (width, height) = (json["media_details"]?["width"]?.int, json["media_details"]?["height"]?.int)
+        }
+    }
+
+    /// A post as the site has it.
+    struct Post: Sendable, Equatable {
+        let id: Int64
+        let url: String?
+        let slug: String
+        /// As it is edited; nil where the user may not edit it.
+        let content: String?
+
+        init?(_ json: JSONValue) {
+            guard let id = json["id"]?.int else { return nil }
+            self.id = id
+            url = json["link"]?.string
+            slug = json["slug"]?.string ?? ""
+            content = json["content"]?["raw"]?.string
+        }
+    }
+
+    // MARK: The user
+
+    /// `GET /wp/v2/users/me`.
+    func me() async throws(SubmissionError) -> (id: Int64, name: String, picture: String?, mayPublish: Bool) {
+        let response = try await send(.get, "/wp/v2/users/me", ["context": "edit"])
+        let json = try success(response)
+        guard let id = json["id"]?.int else { throw client.malformed(response) }
+        let may = { (name: String) in json["capabilities"]?[name]?.bool == true }
+        return (
+            id, json["slug"]?.string ?? json["name"]?.string ?? String(id), json["avatar_urls"]?["96"]?.string,
+            may("upload_files") && may("publish_posts")
+        )
+    }
+
+    // MARK: Files
+
+    /// `POST /wp/v2/media`. Where the server fails while it makes smaller sizes, the file is there, and the work goes on.
+    func upload(
+        _ file: OutgoingFile, name: String, slug: String, altText: String,
+        progress: @escaping @Sendable (Int64, Int64) -> Void
+    ) async throws(SubmissionError) -> Media {
+        var form = MultipartForm()
+        form.add("slug", slug)
+        form.add("title", name)
+        if !altText.isEmpty { form.add("alt_text", altText) }
+        form.add(
+            "file", filename: "\(name).\(file.fileExtension)", mediaType: MediaType(file.mediaType) ?? .octetStream,
+            file.whole)
+        let response = try await api.send(
+            .post, site.path("/wp/v2/media"), fields: ["Content-Type": form.mediaType.description], body: form.body,
+            timeout: ServiceClient.timeout(uploading: file.bytes) + Self.sizing,
+            progress: { sent, _ in progress(min(sent, file.bytes), file.bytes) })
+        if response.status.code >= 500, let id = response.fields["X-WP-Upload-Attachment-ID"].flatMap({ Int64($0) }) {
+            return try await makeSizes(of: id)
+        }
+        guard let media = Media(try success(response)) else { throw client.malformed(response) }
+        return media
+    }
+
+    /// Pictures of other sizes are made before the answer.
+    private static let sizing = Duration.seconds(120)
+
+    /// `POST /wp/v2/media/{id}/post-process`.
+    private func makeSizes(of id: Int64) async throws(SubmissionError) -> Media {
+        let response = try await send(
+            .post, "/wp/v2/media/\(id)/post-process", json: ["action": "create-image-subsizes"])
+        guard let media = Media(try success(response)) else { throw client.malformed(response) }
+        return media
+    }
+
+    /// `GET /wp/v2/media?slug=`: nil when there is none.
+    func media(named slug: String) async throws(SubmissionError) -> Media? {
+        let response = try await send(.get, "/wp/v2/media", ["slug": slug, "_fields": Self.mediaFields])
+        guard let found = try success(response).array else { throw client.malformed(response) }
+        return found.first.flatMap(Media.init)
+    }
+
+    private static let mediaFields = "id,source_url,media_details"
+
+    func setAltText(_ text: String, of media: Int64) async throws(SubmissionError) {
+        _ = try success(try await send(.post, "/wp/v2/media/\(media)", json: ["alt_text": .string(text)]))
+    }
+
+    func deleteMedia(_ id: Int64) async throws(SubmissionError) {
+        try gone(try await send(.delete, "/wp/v2/media/\(id)", ["force": "true"]))
+    }
+
+    // MARK: Posts
+
+    /// `POST /wp/v2/posts`: publishes. A slug that is taken gets a number behind it.
+    func createPost(_ post: JSONObject) async throws(SubmissionError) -> Post {
+        let response = try await send(.post, "/wp/v2/posts", json: .object(post), .publishing)
+        guard let made = Post(try success(response, .publishing)) else { throw client.malformed(response, .publishing) }
+        return made
+    }
+
+    /// `GET /wp/v2/posts?slug=`, of any state: nil when there is none.
+    func post(named slug: String) async throws(SubmissionError) -> Post? {
+        let response = try await send(
+            .get, "/wp/v2/posts",
+            ["slug": slug, "status": "publish,future,draft,pending,private", "context": "edit"])
+        guard let found = try success(response).array else { throw client.malformed(response) }
+        return found.compactMap(Post.init).first { $0.slug == slug }
+    }
+
+    func post(_ id: String) async throws(SubmissionError) -> Post {
+        let response = try await send(.get, "/wp/v2/posts/\(PercentEncoding.encode(id))", ["context": "edit"])
+        guard let post = Post(try success(response)) else { throw client.malformed(response) }
+        return post
+    }
+
+    func changePost(_ id: String, _ change: JSONObject) async throws(SubmissionError) {
+        _ = try success(
+            try await send(.post, "/wp/v2/posts/\(PercentEncoding.encode(id))", json: .object(change)))
+    }
+
+    /// To the trash, or for good where there is none.
+    func deletePost(_ id: String) async throws(SubmissionError) {
+        let path = "/wp/v2/posts/\(PercentEncoding.encode(id))"
+        let response = try await send(.delete, path)
+        guard response.status.code == 501 else { return try gone(response) }
+        try gone(try await send(.delete, path, ["force": "true"]))
+    }
+
+    /// What is not there any more is no error.
+    private func gone(_ response: IncomingResponse) throws(SubmissionError) {
+        guard response.status.isSuccess || [404, 410].contains(response.status.code) else { throw failure(response) }
+    }
+
+    // MARK: Categories
+
+    /// `GET /wp/v2/categories`, in pages of 100.
+    func categories() async throws(SubmissionError) -> [Album] {
+        var albums: [Album] = []
+        for page in 1...(Album.longestList / 100) {
+            let response = try await send(
+                .get, "/wp/v2/categories", ["per_page": "100", "page": String(page), "_fields": "id,name"])
+            guard let found = try success(response).array else { throw client.malformed(response) }
+            albums += found.compactMap { category in
+                category["id"]?.int.map { Album(id: String($0), name: category["name"]?.string ?? String($0)) }
+            }
+            if found.count < 100 { break }
+        }
+        return albums
+    }
+
+    /// `POST /wp/v2/categories`; one of that name is given back.
+    func createCategory(_ name: String) async throws(SubmissionError) -> Album {
+        let response = try await send(.post, "/wp/v2/categories", json: ["name": .string(name)])
+        let json = response.looseJSON
+        if json?["code"]?.string == "term_exists", let id = json?["data"]?["term_id"]?.int {
+            return Album(id: String(id), name: name)
+        }
+        guard let id = try success(response)["id"]?.int else { throw client.malformed(response) }
+        return Album(id: String(id), name: json?["name"]?.string ?? name)
+    }
+
+    // MARK: Requests
+
+    func send(
+        _ method: HTTPMethod, _ route: String, _ query: FormFields = [:], _ role: RequestRole = .preparing
+    ) async throws(SubmissionError) -> IncomingResponse {
+        try await api.send(method, site.path(route, query), maxResponseBytes: 4 << 20, role)
+    }
+
+    func send(
+        _ method: HTTPMethod, _ route: String, json: JSONValue, _ role: RequestRole = .preparing
+    ) async throws(SubmissionError) -> IncomingResponse {
+        try await api.send(method, site.path(route), json: json, role)
+    }
+
+    func success(_ response: IncomingResponse, _ role: RequestRole = .preparing) throws(SubmissionError) -> JSONValue {
+        guard response.status.isSuccess else { throw failure(response, role) }
+        return try client.json(response, role)
+    }
+
+    /// The error that an unsuccessful response means; `code` tells more than the status.
+    func failure(_ response: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
+        switch (response.status.code, response.looseJSON?["code"]?.string) {
+        // A file of a type that the site does not take comes as an error of the server.
+        case (500, "rest_upload_sideload_error"):
+            .rejected(client.problem(.fileRefused, response))
+        case (400, "rest_cannot_create"):
+            .unauthorized(client.problem(.permissionDenied, response))
+        case (404, "rest_no_route"):
+            client.turnedAway(response, role)
+        case (412, _):
+            .temporary(client.problem(.uploadFailed, response), retryAfter: nil)
+        default:
+            client.failure(response, role)
+        }
+    }
+}

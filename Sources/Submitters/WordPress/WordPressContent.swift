@@ -1,0 +1,110 @@
+internal import Domain
+internal import Foundation
+
+/// What a post shows, as blocks of WordPress's editor: the pictures, then the caption in a group of its own, by which it is found again.
+enum WordPressContent {
+    /// Bounds of a title, in characters.
+    private static let longestTitle = 80
+
+    /// The caption's first line; titles are HTML.
+    static func title(of text: String) -> String { escaped(firstLine(of: text)) }
+
+    private static func firstLine(of text: String) -> String {
+        let line = text.split(whereSeparator: \.isNewline).first.map { $0.trimmingCharacters(in: .whitespaces) } ?? ""
+        return line.count <= longestTitle ? line : line.prefix(longestTitle - 1) + "…"
+    }
+
+    /// The last part of the post's address: words of the title, and the photo's code, which makes it the photo's own.
+    static func slug(of text: String, code: ShortCode) -> String {
+        let words = firstLine(of: text).lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
+        let name = words.prefix(6).joined(separator: "-").prefix(48)
+        return (name.isEmpty ? "photo" : name) + "-\(code.description.lowercased())"
+    }
+
+    static func post(_ media: [(media: WordPressAPI.Media, altText: String)], isVideo: Bool, text: String) -> String {
+        let shown: String =
+            if isVideo, let video = media.first?.media {
+                """
+                <!-- wp:video {"id":\(video.id)} -->
+                <figure class="wp-block-video"><video controls src="\(escaped(video.url))"></video></figure>
+                <!-- /wp:video -->
+                """
+            } else if media.count > 1 {
+                """
+                <!-- wp:gallery {"linkTo":"none"} -->
+                <figure class="wp-block-gallery has-nested-images columns-default is-cropped">\(media.map(image).joined())</figure>
+                <!-- /wp:gallery -->
+                """
+            } else {
+                media.map(image).joined()
+            }
+        return text.isEmpty ? shown : "\(shown)\n\n\(caption(text))"
+    }
+
+    private static func image(_ picture: (media: WordPressAPI.Media, altText: String)) -> String {
+        let media = picture.media
+        return """
+            <!-- wp:image {"id":\(media.id),"sizeSlug":"full","linkDestination":"none"} -->
+            <figure class="wp-block-image size-full"><img src="\(escaped(media.url))" alt="\(escaped(picture.altText))" class="wp-image-\(media.id)"/></figure>
+            <!-- /wp:image -->
+            """
+    }
+
+    private static let captionStart = "<!-- wp:group {\"className\":\"pics-caption\"} -->"
+    private static let captionEnd = "<!-- /wp:group -->"
+
+    private static func caption(_ text: String) -> String {
+        let paragraphs = text.replacing("\r\n", with: "\n").split(separator: "\n\n").map { paragraph in
+            "<!-- wp:paragraph -->\n<p>\(lines(paragraph))</p>\n<!-- /wp:paragraph -->"
+        }
+        return """
+            \(captionStart)
+            <div class="wp-block-group pics-caption">\(paragraphs.joined(separator: "\n\n"))</div>
+            \(captionEnd)
+            """
+    }
+
+    /// Links are links, and line ends stay.
+    private static func lines(_ paragraph: Substring) -> String {
+        let text = String(paragraph)
+        var (html, rest) = ("", text.startIndex)
+        for entity in CaptionEntity.find(in: text, paths: .international) {
+            guard case .link(let hasScheme) = entity.kind else { continue }
+            let words = String(text[entity.range])
+            let url = hasScheme ? words : "https://\(words)"
+            html += escaped(String(text[rest..<entity.range.lowerBound]))
+            html += "<a href=\"\(escaped(url))\">\(escaped(words))</a>"
+            rest = entity.range.upperBound
+        }
+        return (html + escaped(String(text[rest...]))).replacing("\n", with: "<br>")
+    }
+
+    /// The content with another caption; nil where it has none that Pics has written.
+    static func replacingCaption(in content: String, with text: String) -> String? {
+        guard let start = content.range(of: captionStart),
+            let end = content.range(of: captionEnd, range: start.upperBound..<content.endIndex)
+        else { return nil }
+        return content.replacingCharacters(
+            in: start.lowerBound..<end.upperBound, with: text.isEmpty ? "\(captionStart)\n\(captionEnd)" : caption(text)
+        )
+    }
+
+    /// The content with another alternative text of its first picture.
+    static func replacingAltText(in content: String, of media: Int64, with text: String) -> String {
+        guard let end = content.range(of: "class=\"wp-image-\(media)\""),
+            let start = content.range(of: "alt=\"", options: .backwards, range: content.startIndex..<end.lowerBound),
+            let close = content.range(of: "\"", range: start.upperBound..<end.lowerBound)
+        else { return content }
+        return content.replacingCharacters(in: start.upperBound..<close.lowerBound, with: escaped(text))
+    }
+
+    /// The library's files that the content shows, in order.
+    static func media(in content: String) -> [Int64] {
+        content.matches(of: /<!-- wp:(?:image|video) \{"id":([0-9]{1,18})/).compactMap { Int64($0.1) }
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+            .replacing("\"", with: "&quot;").replacing("[", with: "&#91;")
+    }
+}

@@ -1,0 +1,145 @@
+internal import Domain
+internal import Fakes
+internal import Foundation
+internal import HTTP
+internal import TestTools
+internal import Testing
+
+@testable internal import Submitters
+
+struct WordPressSubmitterTests {
+    private let wordpress = WordPressSubmitter(servers: .any)
+    private static let password = "abcd EFGH ijkl MNOP qrst UVWX"
+
+    private func entries(_ url: String, password: String = password) -> [String: String] {
+        ["base_url": url, "username": "alice", "password": password]
+    }
+
+    @Test func `a password is entered with the spaces it is shown with, or without`() async throws {
+        try await withFake(FakeWordPress()) { _, server, transport in
+            for password in [Self.password, Self.password.replacing(" ", with: "")] {
+                let account = try await wordpress.connect(entries(server.url, password: password), over: transport)
+                #expect(account.name.hasPrefix("alice@"))
+                #expect(account.settings["root"] == "/wp-json")
+            }
+            #expect(
+                await meaning { try await wordpress.connect(entries(server.url, password: "wrong"), over: transport) }
+                    == .unauthorized)
+        }
+    }
+
+    @Test func `a site that takes no application passwords says so, and no password is sent there`() async throws {
+        var options = FakeWordPress.Options()
+        options.takesPasswords = false
+        try await withFake(FakeWordPress(options)) { _, server, transport in
+            do throws(SubmissionError) {
+                _ = try await wordpress.connect(entries(server.url), over: transport)
+                Issue.record("connected")
+            } catch {
+                #expect(error.problem.code == .authenticationUnsupported)
+            }
+        }
+    }
+
+    @Test(arguments: [nil, "<https://elsewhere.test/wp-json/>; rel=\"https://api.w.org/\""])
+    func `a page that is no WordPress, or names another server's, is refused`(link: String?) async throws {
+        let server = Recording(.response(200, fields: link.map { ["Link": $0] } ?? [:]))
+        #expect(
+            await meaning { try await wordpress.connect(entries("https://blog.test"), over: server) } == .rejected)
+        #expect(server.sent.count == 1)
+        #expect(server[0].fields["Authorization"] == nil)
+    }
+
+    @Test(arguments: [
+        ("https://blog.test", "/wp-json", "https://blog.test/wp-json/"),
+        ("https://blog.test/blog/wp-admin/", "/blog/?rest_route=", "https://blog.test/blog/?rest_route=/"),
+    ])
+    func `the interface is where the site says`(entered: String, root: String, link: String) async throws {
+        let server = Recording(.response(200, fields: ["Link": "<\(link)>; rel=\"https://api.w.org/\""]))
+        let site = try await WordPressSite.find(
+            entered, policy: .any,
+            over: ServiceClient(service: "WordPress", transport: server, now: { Date() }))
+        #expect(site.root == root)
+        #expect(
+            site.path("/wp/v2/posts", ["slug": "a"]).hasSuffix(
+                root.contains("?") ? "/wp/v2/posts&slug=a" : "/wp/v2/posts?slug=a"))
+    }
+
+    @Test func `what a caption says is text in the post, and links are links`() throws {
+        let media = try #require(WordPressAPI.Media(["id": 5, "source_url": "https://blog.test/a.jpg"]))
+        let text = "<b>Lake</b> & \"sea\"\n\n[gallery] https://x.test/?a=1&b=2"
+        let content = WordPressContent.post([(media, "A \"lake\"")], isVideo: false, text: text)
+        #expect(WordPressContent.title(of: text) == "&lt;b&gt;Lake&lt;/b&gt; &amp; &quot;sea&quot;")
+        #expect(!content.contains("<b>") && !content.contains("[gallery]"))
+        #expect(content.contains("alt=\"A &quot;lake&quot;\""))
+        #expect(content.contains("<a href=\"https://x.test/?a=1&amp;b=2\">"))
+        #expect(WordPressContent.media(in: content) == [5])
+    }
+
+    @Test(arguments: [
+        ("Evening at the lake, with friends and more", "evening-at-the-lake-with-friends-yyfxyupw"), ("夕方の湖", "photo-yyfxyupw"),
+        ("", "photo-yyfxyupw"),
+    ])
+    func `the address of a post has words of its title, and the photo's code`(text: String, slug: String) throws {
+        #expect(WordPressContent.slug(of: text, code: try #require(ShortCode("yyFXyUPW"))) == slug)
+    }
+
+    @Test func `an edit changes what Pics has written, and nothing else of the post`() async throws {
+        try await withScene(.wordpress) { scene in
+            let receipt = try await scene.submit()
+            let fake = try #require(scene.host?.service as? FakeWordPress)
+            fake.append("<p>By hand</p>", to: receipt.remoteID)
+            try await scene.edit(receipt, text: "Other words", altText: "Other lake")
+            let content = try #require(fake.content(of: receipt.remoteID))
+            #expect(content.contains("<p>Other words</p>") && content.hasSuffix("<p>By hand</p>"))
+            #expect(content.contains("alt=\"Other lake\""))
+            #expect(scene.publishedAltTexts == ["Other lake"])
+
+            fake.replace(receipt.remoteID, with: "<p>All by hand</p>")
+            #expect(await meaning { try await scene.edit(receipt, text: "Again", altText: "") } == .rejected)
+            #expect(fake.content(of: receipt.remoteID) == "<p>All by hand</p>")
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a post that is taken back leaves no file at an open address`(hasTrash: Bool) async throws {
+        var subject = Subject.wordpress
+        subject.fake = { clock in
+            var options = FakeWordPress.Options()
+            options.hasTrash = hasTrash
+            return FakeWordPress(options, now: clock.read)
+        }
+        try await withScene(subject) { scene in
+            let receipt = try await scene.submit()
+            let fake = try #require(scene.host?.service as? FakeWordPress)
+            #expect(fake.fileCount == 1)
+            try await scene.delete(receipt)
+            #expect(fake.fileCount == 0 && fake.effects.isEmpty)
+            try await scene.delete(receipt)
+        }
+    }
+
+    @Test func `a file whose smaller pictures could not be made is not sent twice`() async throws {
+        var subject = Subject.wordpress
+        subject.fake = { clock in
+            var options = FakeWordPress.Options()
+            options.failsSizes = true
+            return FakeWordPress(options, now: clock.read)
+        }
+        try await withScene(subject) { scene in
+            _ = try await scene.submit()
+            let fake = try #require(scene.host?.service as? FakeWordPress)
+            #expect(fake.fileCount == 1 && fake.effects.count == 1)
+        }
+    }
+
+    @Test func `an upload whose answer was lost is found in the library`() async throws {
+        try await withScene(.wordpress) { scene in
+            scene.host?.fail("POST /wp-json/wp/v2/media", .resetAfter)
+            #expect(await meaning { try await scene.submit() } == .temporary)
+            _ = try await scene.submit()
+            let fake = try #require(scene.host?.service as? FakeWordPress)
+            #expect(fake.fileCount == 1)
+        }
+    }
+}
