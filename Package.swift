@@ -67,7 +67,8 @@ let package = Package(
         tool("Media", ["Domain", "EventLoops", "System", "Logging", "CLinux"]),
         tool("Imaging", ["Domain", "System", "Media", "CLinux", "CSeccomp", "CVips", "CGExiv2", "CZlib"]),
         tool("Store", ["Domain", "Postgres", "EventLoops", "System", "Logging"]),
-        tool("Submitters", ["Domain", "HTTP", "Crypto", "EventLoops", "System", "Formats", "CExpat"]),
+        tool("S3", ["HTTP", "Crypto"]),
+        tool("Submitters", ["Domain", "HTTP", "Crypto", "S3", "EventLoops", "System", "Formats", "CExpat"]),
         tool("Accounts", ["Domain", "Store", "Submitters", "EventLoops", "System", "HTTP", "Crypto"]),
         tool("Webhooks", ["Domain", "Store", "EventLoops", "HTTP", "Crypto", "Logging"]),
         tool("Webmentions", ["Domain", "Store", "EventLoops", "HTTP", "Formats", "Logging"]),
@@ -218,7 +219,7 @@ let package = Package(
             fixtures: ["Fixtures"]),
         tests(
             "SubmittersTests",
-            ["Submitters", "Domain", "HTTP", "Crypto", "Curl", "EventLoops", "System", "Fakes", "TestTools"],
+            ["Submitters", "S3", "Domain", "HTTP", "Crypto", "Curl", "EventLoops", "System", "Fakes", "TestTools"],
             fixtures: ["Fixtures"]),
         tests(
             "AccountsTests",

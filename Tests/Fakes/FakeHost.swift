@@ -62,7 +62,7 @@ package final class FakeHost: Sendable {
             return state.faults[route.name]?.removeFirst()
         }
         switch fault {
-        case nil:
+        case nil, Fault.none?:
             return .response(note(request, route.name, route.response(request, parameters)))
         case .slow:
             return .slow(note(request, route.name, route.response(request, parameters)))

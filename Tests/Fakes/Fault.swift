@@ -12,11 +12,13 @@ package enum Fault: Sendable, Equatable {
     case malformed
     /// The service does what it was asked to, but half of its answer comes only when the test says so.
     case slow
+    /// Nothing yet: what goes wrong comes later.
+    case none
 }
 
 extension Fault {
     /// Reads what `POST /_control/faults` takes: `{"fault": "status", "status": 429, "retry_after": 30, "body": "…"}`,
-    /// or one of `reset_before`, `reset_after`, `malformed`, `slow` as `fault`.
+    /// or one of `reset_before`, `reset_after`, `malformed`, `slow`, `none` as `fault`.
     init?(_ json: JSONValue) {
         switch json["fault"]?.string {
         case "status":
@@ -28,6 +30,7 @@ extension Fault {
         case "reset_after": self = .resetAfter
         case "malformed": self = .malformed
         case "slow": self = .slow
+        case "none": self = .none
         default: return nil
         }
     }

@@ -77,7 +77,8 @@ struct WordPressSubmitterTests {
     }
 
     @Test(arguments: [
-        ("Evening at the lake, with friends and more", "evening-at-the-lake-with-friends-yyfxyupw"), ("夕方の湖", "photo-yyfxyupw"),
+        ("Evening at the lake, with friends and more", "evening-at-the-lake-with-friends-yyfxyupw"),
+        ("夕方の湖", "photo-yyfxyupw"),
         ("", "photo-yyfxyupw"),
     ])
     func `the address of a post has words of its title, and the photo's code`(text: String, slug: String) throws {

@@ -41,6 +41,13 @@ struct FakeServices {
         ("minus", FakeMinus(), app + ["username=alice", "password=secret"]),
         ("webdav", FakeWebDAV(), ["username=alice", "password=app-password"]),
         ("discord", FakeDiscord(), []),
+        (
+            "s3", FakeS3(),
+            [
+                "bucket=my-photos", "access_key=\(FakeS3.accessKey)", "secret_key=\(FakeS3.secretKey)",
+                "region=\(FakeS3.region)",
+            ]
+        ),
         ("wordpress", FakeWordPress(), ["username=alice", "password=abcd EFGH ijkl MNOP qrst UVWX"]),
     ]
 

@@ -1,0 +1,167 @@
+internal import Crypto
+internal import Domain
+internal import Foundation
+internal import HTTP
+internal import S3
+
+/// The calls of a store that Pics uses, for one bucket.
+///
+/// Source: Amazon S3 API Reference, "PutObject", "HeadObject", "DeleteObject", "ListObjectsV2", "CreateMultipartUpload", "UploadPart",
+/// "CompleteMultipartUpload", "AbortMultipartUpload", "Error responses"; read 2026-11-26.
+struct S3API: Sendable {
+    let client: ServiceClient
+    let bucket: S3Bucket
+    let credentials: S3Credentials
+    let addresses: AddressPolicy
+
+    /// What a store tells of an object.
+    struct Object: Sendable, Equatable {
+        let bytes: Int64?
+        /// The submission that has put it there.
+        let submission: String?
+    }
+
+    /// The field of an object that names its submission.
+    static let submissionField = "x-amz-meta-pics-submission"
+
+    // MARK: Objects
+
+    /// `PUT /key`; any answer is returned.
+    func put(
+        _ body: BodyPart, sha256: String, to key: String, query: [(name: String, value: String)] = [],
+        fields: HTTPFields, _ role: RequestRole = .preparing, progress: (@Sendable (Int64) -> Void)? = nil
+    ) async throws(SubmissionError) -> IncomingResponse {
+        try await send(
+            S3Request(.put, key, in: bucket, query: query, fields: fields, sha256: sha256), .parts([body]),
+            timeout: ServiceClient.timeout(uploading: body.length), role,
+            progress: { sent, _ in progress?(sent) })
+    }
+
+    /// `HEAD /key`; nil where there is none. A key that may not list is told 403 instead of 404.
+    func head(_ key: String) async throws(SubmissionError) -> Object? {
+        let response = try await send(S3Request(.head, key, in: bucket))
+        switch response.status.code {
+        case 403, 404: return nil
+        default:
+            guard response.status.isSuccess else { throw failure(response) }
+            return Object(
+                bytes: response.fields["Content-Length"].flatMap { Int64($0) },
+                submission: response.fields[Self.submissionField])
+        }
+    }
+
+    /// `DELETE /key`; one that is not there is no error.
+    func delete(_ key: String) async throws(SubmissionError) {
+        let response = try await send(S3Request(.delete, key, in: bucket))
+        guard response.status.isSuccess || response.status == .notFound else { throw failure(response) }
+    }
+
+    /// `GET /?list-type=2&delimiter=/`: the folders right below a prefix that ends with a slash or is empty.
+    func folders(below prefix: String, most: Int) async throws(SubmissionError) -> [String] {
+        var (found, token): ([String], String?) = ([], nil)
+        repeat {
+            var query = [("list-type", "2"), ("delimiter", "/"), ("max-keys", "1000"), ("prefix", prefix)]
+            if let token { query.append(("continuation-token", token)) }
+            let response = try await send(S3Request(.get, "", in: bucket, query: query.map { ($0.0, $0.1) }))
+            let root = try document(response, "ListBucketResult")
+            found += root.all("CommonPrefixes").compactMap { $0["Prefix"]?.value }
+                .map { String($0.dropFirst(prefix.count).dropLast()) }
+            token = root["IsTruncated"]?.value == "true" ? root["NextContinuationToken"]?.value : nil
+        } while token != nil && found.count < most
+        return Array(found.prefix(most))
+    }
+
+    /// `GET /?list-type=2&max-keys=1`; any answer is returned.
+    func list() async throws(SubmissionError) -> IncomingResponse {
+        try await send(S3Request(.get, "", in: bucket, query: [("list-type", "2"), ("max-keys", "1")]))
+    }
+
+    // MARK: Uploads in parts
+
+    /// `POST /key?uploads`: the upload's id.
+    func beginUpload(of key: String, fields: HTTPFields) async throws(SubmissionError) -> String {
+        let response = try await send(
+            S3Request(.post, key, in: bucket, query: [("uploads", "")], fields: fields))
+        guard let id = try document(response, "InitiateMultipartUploadResult")["UploadId"]?.value else {
+            throw client.malformed(response)
+        }
+        return id
+    }
+
+    /// `POST /key?uploadId=`: publishes. A refusal may come with 200; any answer is returned.
+    func completeUpload(_ id: String, of key: String, tags: [String]) async throws(SubmissionError) -> IncomingResponse
+    {
+        let parts = tags.enumerated().map { index, tag in
+            "<Part><PartNumber>\(index + 1)</PartNumber><ETag>\(XMPSidecar.escaped(tag))</ETag></Part>"
+        }
+        let body = Array("<CompleteMultipartUpload>\(parts.joined())</CompleteMultipartUpload>".utf8)
+        return try await send(
+            S3Request(
+                .post, key, in: bucket, query: [("uploadId", id)], fields: ["Content-Type": "application/xml"],
+                sha256: SHA256Digest(of: body).hex), .bytes(body), timeout: .seconds(600), .publishing)
+    }
+
+    /// `DELETE /key?uploadId=`.
+    func abortUpload(_ id: String, of key: String) async throws(SubmissionError) {
+        let response = try await send(S3Request(.delete, key, in: bucket, query: [("uploadId", id)]))
+        guard response.status.isSuccess || response.status == .notFound else { throw failure(response) }
+    }
+
+    // MARK: Requests
+
+    private func send(
+        _ request: S3Request, _ body: OutgoingBody = .none, timeout: Duration = ServiceClient.timeout,
+        _ role: RequestRole = .preparing, progress: (@Sendable (Int64, Int64) -> Void)? = nil
+    ) async throws(SubmissionError) -> IncomingResponse {
+        let (url, fields) = request.signed(credentials, at: client.now())
+        return try await client.response(
+            to: OutgoingRequest(
+                method: request.method, url: url, fields: fields, body: body, timeout: timeout,
+                maxResponseBytes: 4 << 20, addressPolicy: addresses, progress: progress), role)
+    }
+
+    /// The document of a response that says yes, with this root.
+    func document(_ response: IncomingResponse, _ name: String) throws(SubmissionError) -> XMLElement {
+        guard response.status.isSuccess else { throw failure(response) }
+        guard let root = XMLElement(parsing: response.body), root.name == name else { throw client.malformed(response) }
+        return root
+    }
+
+    /// The code of a refusal; nil in other answers. White space may come before it, to keep the connection open.
+    static func code(of response: IncomingResponse) -> String? {
+        let body = Array(response.body.drop { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D })
+        guard let root = XMLElement(parsing: body), root.name == "Error" else { return nil }
+        return root["Code"]?.value
+    }
+
+    /// The region that a refused request should have named; nil where the answer does not tell.
+    static func region(in response: IncomingResponse) -> String? {
+        response.fields["x-amz-bucket-region"] ?? XMLElement(parsing: response.body)?["Region"]?.value
+    }
+
+    /// The error that an unsuccessful response means; the code tells more than the status.
+    func failure(_ response: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
+        switch Self.code(of: response) {
+        case "InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken", "TokenRefreshRequired":
+            .unauthorized(client.problem(.credentialsRefused, response))
+        case "RequestTimeTooSkewed":
+            .temporary(client.problem(.serverError, response), retryAfter: nil)
+        case "AccessDenied", "AllAccessDisabled", "AccountProblem":
+            .unauthorized(client.problem(.permissionDenied, response))
+        case "NoSuchBucket", "PermanentRedirect", "AuthorizationHeaderMalformed", "InvalidBucketName":
+            .gone(client.problem(.notFound, response))
+        case "SlowDown", "TooManyRequests", "RequestLimitExceeded", "Throttling":
+            client.limited(.rateLimited, .account, until: response.limitEnd(client.now()), response)
+        case "BadDigest", "XAmzContentSHA256Mismatch", "IncompleteBody", "RequestTimeout", "InvalidPart":
+            .temporary(client.problem(.uploadFailed, response), retryAfter: nil)
+        case "OperationAborted", "ConditionalRequestConflict", "InternalError", "ServiceUnavailable":
+            client.serverError(response, role)
+        case "QuotaExceeded", "XMinioStorageFull", "InsufficientStorage":
+            client.limited(.storageFull, .account, until: client.now() + 6 * 3600, response)
+        case "EntityTooLarge":
+            .rejected(client.problem(.fileTooLarge, response))
+        default:
+            client.failure(response, role)
+        }
+    }
+}

@@ -1,0 +1,172 @@
+internal import Crypto
+internal import Domain
+internal import EventLoops
+internal import Foundation
+internal import HTTP
+internal import S3
+internal import System
+
+/// One submission to a bucket: the file, under a key that no other photo has, and then the words beside it.
+///
+/// A request that is repeated writes the same object again, so that a lost answer costs nothing but the bytes.
+struct S3Posting: Sendable {
+    private static let placeKey = "place"
+    private static let uploadKey = "upload"
+
+    let task: SubmissionTask
+    let api: S3API
+    let prefix: String
+    /// Larger files go in parts of this size.
+    let partBytes: Int64
+    let threads: BlockingThreads
+    /// Where everybody can read the bucket; nil: nowhere.
+    let publicURL: String?
+
+    func submit() async throws(SubmissionError) -> Receipt {
+        let file = try await task.file()
+        let key = try await key(of: file)
+        if file.bytes <= partBytes {
+            let hash = try await hash(of: file, offset: 0, length: file.bytes)
+            try await task.publish(task.text) { _ throws(SubmissionError) in
+                let response = try await api.put(
+                    file.whole, sha256: hash, to: key, fields: fields(of: file), .publishing
+                ) { [task] sent in task.progress(min(sent, file.bytes), file.bytes) }
+                guard response.status.isSuccess else { throw api.failure(response, .publishing) }
+            }
+        } else {
+            let (upload, tags) = try await uploaded(file, to: key)
+            try await task.publish(task.text) { earlier throws(SubmissionError) in
+                try await complete(upload, key, tags, isFirst: earlier == nil)
+            }
+        }
+        return try await receipt(key)
+    }
+
+    func reconcile() async throws(SubmissionError) -> Reconciliation {
+        guard let key = await task.journal.value(Self.placeKey)?.string else { return .absent }
+        if try await api.head(key)?.submission == task.submission.description {
+            return .found(try await receipt(key))
+        }
+        try await OpenOutcome.close(in: task.journal)
+        return .absent
+    }
+
+    // MARK: The place
+
+    /// `photos/2026/11/2026-11-21_194200_Ab3dE9xZ.jpg`, fixed by the first attempt; an album takes the place of year and month.
+    private func key(of file: OutgoingFile) async throws(SubmissionError) -> String {
+        if let key = await task.journal.value(Self.placeKey)?.string { return key }
+        let name = task.photo.nameOfTime
+        let folder =
+            AccountChoice.album.text(in: task.account.settings) ?? "\(name.prefix(4))/\(name.dropFirst(5).prefix(2))"
+        let key = "\(prefix)\(folder)/\(name)_\(task.photo.code).\(file.fileExtension)"
+        try await task.journal.record(Self.placeKey, .string(key))
+        return key
+    }
+
+    private func fields(of file: OutgoingFile) -> HTTPFields {
+        ["Content-Type": file.mediaType, S3API.submissionField: task.submission.description]
+    }
+
+    /// Caption, alternative text, short address and time, as photo programs read them from beside a picture.
+    private func putWords(beside key: String) async throws(SubmissionError) {
+        let packet = XMPSidecar(
+            caption: task.text, altText: task.altText, shortURL: task.shortURL, takenAt: task.photo.takenAt,
+            takenOffset: task.photo.takenOffset, createdAt: task.photo.createdAt
+        ).packet
+        let response = try await api.put(
+            .bytes(packet), sha256: SHA256Digest(of: packet).hex, to: Self.words(of: key),
+            fields: ["Content-Type": "application/rdf+xml"])
+        guard response.status.isSuccess else { throw api.failure(response) }
+    }
+
+    /// The key of the words beside a file.
+    static func words(of key: String) -> String { "\(key).xmp" }
+
+    // MARK: Parts
+
+    /// All parts, in an upload that goes on where an attempt has ended.
+    private func uploaded(
+        _ file: OutgoingFile, to key: String
+    ) async throws(SubmissionError) -> (id: String, tags: [String]) {
+        let count = Int((file.bytes + partBytes - 1) / partBytes)
+        let known = await task.journal.value(Self.uploadKey)
+        var tags = known?["bytes"]?.int == file.bytes ? known?["tags"]?.array?.compactMap(\.string) ?? [] : []
+        let id: String
+        if known?["bytes"]?.int == file.bytes, let begun = known?["id"]?.string {
+            id = begun
+        } else {
+            if let old = known?["id"]?.string { try await api.abortUpload(old, of: key) }
+            id = try await api.beginUpload(of: key, fields: fields(of: file))
+            try await record(id, file, [])
+        }
+        for index in tags.count..<max(count, tags.count) {
+            let offset = Int64(index) * partBytes
+            let length = min(partBytes, file.bytes - offset)
+            let response = try await api.put(
+                .file(path: file.path, offset: offset, length: length),
+                sha256: try await hash(of: file, offset: offset, length: length), to: key,
+                query: [("partNumber", String(index + 1)), ("uploadId", id)], fields: [:]
+            ) { [task] sent in task.progress(offset + min(sent, length), file.bytes) }
+            if response.status == .notFound { throw try await lost(response) }
+            guard response.status.isSuccess else { throw api.failure(response) }
+            guard let tag = response.fields["ETag"] else { throw api.client.malformed(response) }
+            tags.append(tag)
+            try await record(id, file, tags)
+        }
+        return (id, tags)
+    }
+
+    private func record(_ id: String, _ file: OutgoingFile, _ tags: [String]) async throws(SubmissionError) {
+        try await task.journal.record(
+            Self.uploadKey, ["id": .string(id), "bytes": .int(file.bytes), "tags": JSONValue(tags)])
+    }
+
+    private func complete(
+        _ upload: String, _ key: String, _ tags: [String], isFirst: Bool
+    ) async throws(SubmissionError) {
+        let response = try await api.completeUpload(upload, of: key, tags: tags)
+        switch S3API.code(of: response) {
+        case nil where response.status.isSuccess: return
+        case "NoSuchUpload":
+            // Completed by the request whose answer was lost, or thrown away.
+            if !isFirst, try await api.head(key)?.submission == task.submission.description { return }
+            throw try await lost(response)
+        default: throw api.failure(response, .publishing)
+        }
+    }
+
+    /// So that the next attempt sends the file anew.
+    private func lost(_ response: IncomingResponse) async throws(SubmissionError) -> SubmissionError {
+        try await task.journal.record(Self.uploadKey, nil)
+        return .temporary(api.client.problem(.uploadLost, response), retryAfter: nil)
+    }
+
+    private func hash(of file: OutgoingFile, offset: Int64, length: Int64) async throws(SubmissionError) -> String {
+        do throws(ArchiveError) {
+            return try await threads.run { () throws(ArchiveError) in
+                let descriptor = try OwnedDescriptor(opening: file.path, flags: 0)
+                var hash = SHA256()
+                var position: Int64 = 0
+                while position < length {
+                    let block = try descriptor.content(
+                        at: offset + position, atMost: Int(min(1 << 20, length - position)))
+                    guard !block.isEmpty else { throw .shortOriginal }
+                    hash.update(block)
+                    position += Int64(block.count)
+                }
+                return hash.finish().hex
+            }
+        } catch {
+            throw .temporary(
+                SubmissionProblem(Problem(.fileUnreadable), detail: error.description), retryAfter: nil)
+        }
+    }
+
+    private func receipt(_ key: String) async throws(SubmissionError) -> Receipt {
+        try await afterPublication { () throws(SubmissionError) in try await putWords(beside: key) }
+        let isShared = AccountChoice.share.flag(in: task.account.settings)
+        let path = key.split(separator: "/").map { PercentEncoding.encode(String($0)) }.joined(separator: "/")
+        return Receipt(remoteID: key, url: isShared ? publicURL.map { "\($0)/\(path)" } : nil)
+    }
+}

@@ -1,0 +1,250 @@
+internal import Crypto
+package import Foundation
+internal import HTTP
+internal import System
+
+/// An S3-compatible store with one bucket, as the Amazon S3 API Reference describes it (read 2026-11-26). It checks every signature and
+/// every hash of a body.
+package final class FakeS3: FakeService {
+    package static let accessKey = "AKIDEXAMPLE"
+    package static let secretKey = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"
+    package static let region = "eu-central-1"
+    private static let bucket = "my-photos"
+
+    private struct Object {
+        let key: String
+        let body: [UInt8]
+        let fields: [String: String]
+        let at: Date
+    }
+
+    private struct Upload {
+        let key: String
+        let fields: [String: String]
+        var parts: [Int: [UInt8]] = [:]
+    }
+
+    private struct State {
+        var objects: [Object] = []
+        var uploads: [String: Upload] = [:]
+        var last = 0
+    }
+
+    private let now: @Sendable () -> Date
+    private let state = Lock(State())
+
+    /// Starts with an empty bucket.
+    package init(now: @escaping @Sendable () -> Date = { Date() }) { self.now = now }
+
+    /// The files; the words that lie beside them are read with them.
+    package var effects: [PublishedPost] {
+        state.withLock { state in
+            state.objects.filter { !$0.key.hasSuffix(".xmp") }.map { object in
+                let words =
+                    state.objects.first { $0.key == "\(object.key).xmp" }
+                    .map { String(decoding: $0.body, as: UTF8.self) } ?? ""
+                let caption = words.firstMatch(of: /<dc:description>.*?x-default">(.*?)<\/rdf:li>/.dotMatchesNewlines())
+                let text = String(caption?.1 ?? "").replacing("&lt;", with: "<").replacing("&gt;", with: ">")
+                    .replacing("&amp;", with: "&")
+                return PublishedPost(
+                    id: object.key, url: "", text: text,
+                    media: [
+                        PublishedMedia(
+                            sha256: SHA256Digest(of: object.body).hex, bytes: object.body.count,
+                            mediaType: object.fields["content-type"] ?? "", altText: "")
+                    ], createdAt: object.at)
+            }
+        }
+    }
+
+    /// Every key, in order.
+    package var keys: [String] { state.withLock { $0.objects.map(\.key).sorted() } }
+    /// Uploads in parts that have not ended.
+    package var openUploads: Int { state.withLock { $0.uploads.count } }
+
+    package var albumNames: [String] {
+        keys.filter { !$0.hasSuffix(".xmp") }.compactMap { $0.split(separator: "/").dropLast().last.map(String.init) }
+    }
+
+    package func refusal(_ status: Int) -> FakeAnswer {
+        switch status {
+        case 401: error(403, "InvalidAccessKeyId")
+        case 403: error(403, "AccessDenied")
+        case 404: error(404, "NoSuchBucket")
+        case 409: error(409, "OperationAborted")
+        case 413: error(400, "EntityTooLarge")
+        case 422: error(400, "InvalidArgument")
+        case 429: error(429, "TooManyRequests")
+        case 500: error(500, "InternalError")
+        default: error(status, "Error")
+        }
+    }
+
+    private func error(_ status: Int, _ code: String, _ more: String = "") -> FakeAnswer {
+        FakeAnswer(
+            HTTPStatus(code: status), fields: ["Content-Type": "application/xml"],
+            body: Array(
+                "<?xml version=\"1.0\"?>\n<Error><Code>\(code)</Code><Message>No.</Message>\(more)</Error>".utf8))
+    }
+
+    private func xml(_ root: String, _ inner: String) -> FakeAnswer {
+        FakeAnswer(
+            .ok, fields: ["Content-Type": "application/xml"],
+            body: Array(
+                "<?xml version=\"1.0\"?>\n<\(root) xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">\(inner)</\(root)>"
+                    .utf8))
+    }
+
+    package var routes: [FakeRoute] {
+        // Keys of two and of three folders.
+        let keys = ["/{bucket}/{a}/{b}", "/{bucket}/{a}/{b}/{c}"]
+        return [signed("GET /{bucket}", list)]
+            + keys.flatMap { path in
+                [
+                    signed("PUT \(path)", put), signed("HEAD \(path)", head), signed("DELETE \(path)", remove),
+                    signed("POST \(path)", post),
+                ]
+            }
+    }
+
+    // MARK: Signatures
+
+    private func signed(
+        _ name: String, _ response: @escaping @Sendable (FakeRequest, String) -> FakeAnswer
+    ) -> FakeRoute {
+        FakeRoute(name) { [self] request, parameters in
+            guard parameters["bucket"] == Self.bucket else { return error(404, "NoSuchBucket") }
+            if let refusal = refusal(of: request) { return refusal }
+            let key = request.path.split(separator: "/").dropFirst().map { PercentEncoding.decode($0) ?? "" }
+                .joined(separator: "/")
+            return response(request, key)
+        }
+    }
+
+    /// Why a request is not let in; nil: it is.
+    private func refusal(of request: FakeRequest) -> FakeAnswer? {
+        let pattern =
+            /AWS4-HMAC-SHA256 Credential=(?<id>[^\/]+)\/(?<day>\d{8})\/(?<region>[^\/]+)\/s3\/aws4_request, SignedHeaders=(?<names>[^,]+), Signature=(?<code>[0-9a-f]{64})/
+        guard let header = request.fields["Authorization"], let match = header.wholeMatch(of: pattern),
+            let time = request.fields["x-amz-date"], time.hasPrefix(match.day)
+        else { return error(403, "AccessDenied") }
+        guard match.id == Self.accessKey else { return error(403, "InvalidAccessKeyId") }
+        guard match.region == Self.region else {
+            return error(400, "AuthorizationHeaderMalformed", "<Region>\(Self.region)</Region>")
+        }
+        guard request.fields["x-amz-content-sha256"] == SHA256Digest(of: request.body).hex else {
+            return error(400, "XAmzContentSHA256Mismatch")
+        }
+        let names = match.names.split(separator: ";").map(String.init)
+        guard names == names.sorted(), Set(names).isSuperset(of: ["host", "x-amz-date", "x-amz-content-sha256"]) else {
+            return error(403, "SignatureDoesNotMatch")
+        }
+        let headers = names.map { name in
+            let value =
+                name == "host" ? String(request.origin.split(separator: "/").last ?? "") : request.fields[name] ?? ""
+            return "\(name):\(value)\n"
+        }
+        let query = request.query.split(separator: "&").map { $0.contains("=") ? String($0) : "\($0)=" }.sorted()
+        let canonical = """
+            \(request.method)
+            \(request.path)
+            \(query.joined(separator: "&"))
+            \(headers.joined())
+            \(match.names)
+            \(request.fields["x-amz-content-sha256"] ?? "")
+            """
+        let text = """
+            AWS4-HMAC-SHA256
+            \(time)
+            \(match.day)/\(match.region)/s3/aws4_request
+            \(SHA256Digest(of: canonical).hex)
+            """
+        var key = HMAC.sha256(String(match.day).utf8, key: "AWS4\(Self.secretKey)".utf8)
+        for step in [String(match.region), "s3", "aws4_request", text] { key = HMAC.sha256(step.utf8, key: key) }
+        return Hex.encode(key) == match.code ? nil : error(403, "SignatureDoesNotMatch")
+    }
+
+    // MARK: Objects
+
+    private func kept(_ request: FakeRequest) -> [String: String] {
+        Dictionary(
+            request.fields.filter { $0.name.description.lowercased().hasPrefix("x-amz-meta-") }
+                .map { ($0.name.description.lowercased(), $0.value) }
+                + [("content-type", request.fields["Content-Type"] ?? "")], uniquingKeysWith: { $1 })
+    }
+
+    private func put(_ request: FakeRequest, _ key: String) -> FakeAnswer {
+        let query = FormFields(request.query) ?? [:]
+        let tag = "\"\(SHA256Digest(of: request.body).hex.prefix(32))\""
+        if let id = query["uploadId"], let number = query["partNumber"].flatMap({ Int($0) }) {
+            return state.withLock { state in
+                guard state.uploads[id]?.key == key else { return error(404, "NoSuchUpload") }
+                state.uploads[id]?.parts[number] = request.body
+                return FakeAnswer(.ok, fields: ["ETag": tag])
+            }
+        }
+        store(Object(key: key, body: request.body, fields: kept(request), at: now()))
+        return FakeAnswer(.ok, fields: ["ETag": tag])
+    }
+
+    private func store(_ object: Object) {
+        state.withLock { state in
+            state.objects.removeAll { $0.key == object.key }
+            state.objects.append(object)
+        }
+    }
+
+    private func head(_ request: FakeRequest, _ key: String) -> FakeAnswer {
+        guard let object = state.withLock({ $0.objects.first { $0.key == key } }) else { return FakeAnswer(.notFound) }
+        var fields: HTTPFields = ["Content-Type": object.fields["content-type"] ?? ""]
+        for (name, value) in object.fields where name.hasPrefix("x-amz-meta-") { fields.set(name, value) }
+        return FakeAnswer(.ok, fields: fields)
+    }
+
+    private func remove(_ request: FakeRequest, _ key: String) -> FakeAnswer {
+        state.withLock { state in
+            if let id = FormFields(request.query)?["uploadId"] {
+                state.uploads[id] = nil
+            } else {
+                state.objects.removeAll { $0.key == key }
+            }
+        }
+        return FakeAnswer(.noContent)
+    }
+
+    private func post(_ request: FakeRequest, _ key: String) -> FakeAnswer {
+        let query = FormFields(request.query) ?? [:]
+        guard let id = query["uploadId"] else {
+            return state.withLock { state in
+                state.last += 1
+                state.uploads["upload-\(state.last)"] = Upload(key: key, fields: kept(request))
+                return xml(
+                    "InitiateMultipartUploadResult", "<Key>\(key)</Key><UploadId>upload-\(state.last)</UploadId>")
+            }
+        }
+        let text = String(decoding: request.body, as: UTF8.self)
+        let numbers = text.matches(of: /<PartNumber>(\d+)<\/PartNumber>/).compactMap { Int($0.1) }
+        let upload = state.withLock { state -> Upload? in
+            guard let upload = state.uploads[id], upload.key == key, Set(numbers) == Set(upload.parts.keys),
+                numbers == numbers.sorted()
+            else { return nil }
+            state.uploads[id] = nil
+            return upload
+        }
+        guard let upload else { return error(404, "NoSuchUpload") }
+        store(Object(key: key, body: numbers.flatMap { upload.parts[$0] ?? [] }, fields: upload.fields, at: now()))
+        return xml("CompleteMultipartUploadResult", "<Key>\(key)</Key>")
+    }
+
+    private func list(_ request: FakeRequest, _ key: String) -> FakeAnswer {
+        let query = FormFields(request.query) ?? [:]
+        guard query["list-type"] == "2" else { return error(501, "NotImplemented") }
+        let prefix = query["prefix"] ?? ""
+        let below = keys.filter { $0.hasPrefix(prefix) }.map { $0.dropFirst(prefix.count) }
+        let folders = Set(below.compactMap { $0.contains("/") ? $0.prefix { $0 != "/" } : nil }).sorted()
+        let shown =
+            query["delimiter"] == "/"
+            ? folders.map { "<CommonPrefixes><Prefix>\(prefix)\($0)/</Prefix></CommonPrefixes>" } : []
+        return xml("ListBucketResult", "<IsTruncated>false</IsTruncated>\(shown.joined())")
+    }
+}
