@@ -46,7 +46,7 @@ extension Schemas {
     /// The members of a response, without what its owner has done with it: the data of webhooks and events.
     private static let members: JSONObject = [
         "id": uuid, "photo": uuid, "source": string, "kind": names(of: Response.Kind.self),
-        "state": names(of: Response.State.self), "author": author, "text": string, "url": text,
+        "state": names(of: Response.State.self), "author": author, "text": string, "html": string, "url": text,
         "parent": ["type": ["string", "null"], "format": "uuid"], "media": list(media), "said_at": optionalTime,
         "seen_at": time, "edited_at": optionalTime, "own": boolean,
     ]

@@ -99,6 +99,7 @@ extension APIHandlers {
         json.member("state", response.state.rawValue)
         json.object("author") { write(response.author, base: base, to: &$0) }
         json.member("text", response.text)
+        json.member("html", TextHTML(response.text).html)
         json.member("url", response.url)
         json.member("parent", response.parent?.description)
         json.array("media", response.media) { write($1, to: &$0) }

@@ -41,7 +41,7 @@ extension AppHandlers {
             "language": .null, "uri": .string(url), "url": .string(url), "replies_count": 0, "reblogs_count": 0,
             "quotes_count": 0, "favourites_count": JSONValue(isFavourited ? 1 : 0),
             "edited_at": JSONValue(editedAt.map { Timestamp($0).description }),
-            "content": .string(StatusText(text) { _ in nil }.html), "reblog": .null, "application": .null,
+            "content": .string(TextHTML(text).html), "reblog": .null, "application": .null,
             "account": .object(account),
             "media_attachments": .array(media.enumerated().map { Self.attachment($1, "\(id)\($0)") }), "mentions": [],
             "tags": [], "emojis": [], "card": .null, "poll": .null, "quote": .null, "favourited": .bool(isFavourited),

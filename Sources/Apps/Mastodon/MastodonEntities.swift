@@ -15,7 +15,7 @@ extension AppHandlers {
             person.picture.map { addresses.base + PublicRendition.thumb.path(code: $0.code, recipe: $0.recipe) }
             ?? addresses.base + icon
         let fields = person.profile.links.map { link -> JSONValue in
-            ["name": "", "value": .string(StatusText.link(link)), "verified_at": .null]
+            ["name": "", "value": .string(TextHTML.link(link)), "verified_at": .null]
         }
         return [
             "id": .string(String(person.id.number)),
@@ -23,7 +23,7 @@ extension AppHandlers {
             "display_name": .string(person.profile.displayName ?? person.name),
             "locked": false, "bot": false, "group": false, "discoverable": .bool(false), "indexable": false,
             "noindex": true, "created_at": .string(Timestamp(createdAt).description),
-            "note": .string(StatusText(person.profile.about ?? "") { _ in nil }.html),
+            "note": .string(TextHTML(person.profile.about ?? "").html),
             "url": .string(profileURL(of: person.name)), "uri": .string(profileURL(of: person.name)),
             "avatar": .string(picture), "avatar_static": .string(picture),
             "avatar_description": "", "header": .string(addresses.base + icon),
@@ -98,7 +98,7 @@ extension AppHandlers {
         let photo = view.photo
         let isOwner = photo.owner == viewer
         let url = addresses.shortURL(photo.code)
-        let text = StatusText(photo.caption) { self.tagURL($0, of: view.owner) }
+        let text = TextHTML(photo.caption) { self.tagURL($0, of: view.owner) }
         return [
             "id": .string(String(photo.id.number)),
             "created_at": .string(Timestamp(photo.publishedAt ?? photo.createdAt).description),
@@ -173,69 +173,5 @@ extension AppHandlers {
             "width": JSONValue(width), "height": JSONValue(height), "size": .string("\(width)x\(height)"),
             "aspect": .double(Double(width) / Double(max(1, height))),
         ]
-    }
-}
-
-/// A caption as Mastodon's apps show it: HTML of paragraphs, links and line breaks.
-struct StatusText {
-    let html: String
-    /// Its hashtags without their signs, each once.
-    private(set) var tags: [String] = []
-
-    /// Links and hashtags beyond are text: an answer stays in proportion to its caption.
-    private static let mostLinks = 100
-
-    /// `hashtag` gives the address of a hashtag, which comes without its sign; nil: it is text.
-    init(_ caption: String, hashtag: (String) -> String?) {
-        guard !caption.isEmpty else {
-            html = ""
-            return
-        }
-        var (html, links, seen) = ("", 0, Set<String>())
-        var rest = caption.startIndex
-        for entity in CaptionEntity.find(in: caption, paths: .international) where links < Self.mostLinks {
-            let text = String(caption[entity.range])
-            let piece: String
-            switch entity.kind {
-            case .link(let hasScheme): piece = Self.link(hasScheme ? text : "https://\(text)", shown: text)
-            case .hashtag:
-                let tag = String(text.dropFirst())
-                if seen.insert(tag.lowercased()).inserted { tags.append(tag) }
-                guard let url = hashtag(tag) else { continue }
-                let (address, name) = (Self.escaped(url), Self.escaped(tag))
-                piece = "<a href=\"\(address)\" class=\"mention hashtag\" rel=\"tag\">#<span>\(name)</span></a>"
-            case .mention, .cashtag, .customEmoji: continue
-            }
-            links += 1
-            html += Self.lines(caption[rest..<entity.range.lowerBound]) + piece
-            rest = entity.range.upperBound
-        }
-        self.html = "<p>\(html + Self.lines(caption[rest...]))</p>"
-    }
-
-    static func link(_ url: String, shown: String? = nil) -> String {
-        "<a href=\"\(escaped(url))\" rel=\"nofollow noopener\" target=\"_blank\">\(escaped(shown ?? url))</a>"
-    }
-
-    /// An empty line begins a paragraph.
-    private static func lines(_ text: Substring) -> String {
-        escaped(String(text)).replacing("\r\n", with: "\n").replacing("\n\n", with: "</p><p>")
-            .replacing("\n", with: "<br />")
-    }
-
-    private static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "'": escaped += "&#39;"
-            case "\n", "\t", "\r": escaped.unicodeScalars.append(scalar)
-            default: if scalar.properties.generalCategory != .control { escaped.unicodeScalars.append(scalar) }
-            }
-        }
-        return escaped
     }
 }

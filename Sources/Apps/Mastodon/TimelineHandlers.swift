@@ -62,7 +62,7 @@ extension AppHandlers {
 
     /// `GET /api/v1/tags/:name`: a hashtag with its page in the caller's gallery.
     func showTag(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
-        guard let tag = request.parameters["tag"], StatusText("#\(tag)", hashtag: { _ in nil }).tags == [tag] else {
+        guard let tag = request.parameters["tag"], TextHTML("#\(tag)").tags == [tag] else {
             throw MastodonError.notFound
         }
         return .mastodon([
