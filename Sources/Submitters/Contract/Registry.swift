@@ -79,6 +79,7 @@ extension Registry {
             WebDAVSubmitter(servers: configuration.servers),
             S3Submitter(servers: configuration.servers, threads: configuration.threads),
             DiscordSubmitter(servers: configuration.servers),
+            TelegramSubmitter(servers: configuration.servers),
         ])
     }
 }

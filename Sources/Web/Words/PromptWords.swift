@@ -17,6 +17,9 @@ extension Phrase {
 
     /// `ProblemParameters.label` in Japanese, by its English.
     static let problemLabels = [
+        "A channel or group of this name that the bot is in": "ボットが参加しているこの名前のチャンネルまたはグループ",
+        "The channel or group": "チャンネルまたはグループ",
+        "The token of your bot": "ボットのトークン",
         "A WordPress site at this address": "このアドレスのWordPressサイト",
         "A WordPress site whose REST interface is open": "REST APIを利用できるWordPressサイト",
         "A bucket of this name": "この名前のバケット",
@@ -74,6 +77,9 @@ extension Phrase {
         "s3.public_url": "バケットを誰でも読めるアドレス（ある場合）",
         "s3.region": "リージョン（ある場合）",
         "s3.secret_key": "シークレットキー",
+        "telegram.base_url": "Bot APIのアドレス（Telegram以外の場合）",
+        "telegram.chat": "チャンネルまたはグループ（@名前または番号）",
+        "telegram.token": "ボットのトークン（@BotFatherから取得）",
         "wordpress.base_url": "サイトのアドレス（例：https://blog.example）",
         "wordpress.username": "ユーザー名",
         "wordpress.password": "アプリケーションパスワード（サイトのプロフィール画面）",
@@ -130,6 +136,7 @@ extension Phrase {
     ]
 
     private static let notes = [
+        "telegram": "ボットを、投稿できる管理者としてチャンネルに追加してください。",
         "wordpress": "サイトはhttpsで公開されている必要があります。受け付けるファイルはサイトの設定によります。",
         "facebook": "Facebookで投稿できるのはページのみで、個人のプロフィールには投稿できません。",
         "google-photos": "Picsが表示・変更できるのは、Picsが作成したアルバムのみです。",

@@ -5,7 +5,10 @@ enum Exceptions {
         case .connect, .photo, .cancel, .crashedStep: nil
         case .video: ["fotolife", "mixi"].contains(service) ? "It takes no videos." : nil
         case .several:
-            takesSeveral.contains(service) ? nil : "A post is one picture, or Pics sends one: the first."
+            takesSeveral.contains(service)
+                ? nil
+                : service == "telegram"
+                    ? "Several pictures go in one request." : "A post is one picture, or Pics sends one: the first."
         case .altText: hasNoAltText.contains(service) ? "It has no alternative texts." : nil
         case .album: hasNoAlbums.contains(service) ? "It has no albums, or Pics does not use them." : nil
         case .position: position(service)
@@ -16,7 +19,7 @@ enum Exceptions {
             isRefreshing.contains(service) ? nil : "Its credentials do not end, or only their owner can renew them."
         case .resume: isInOne.contains(service) ? "One step brings the file and publishes it." : nil
         case .reconcile:
-            service == "discord" || service == "mixi2"
+            ["discord", "mixi2", "telegram"].contains(service)
                 ? "It does not tell what it has posted: after an answer that was lost a person decides." : nil
         case .revoke: revoke(service)
         case .status401, .status403, .status404, .status409, .status413, .status422, .limitWithPause,
@@ -28,10 +31,10 @@ enum Exceptions {
 
     private static let takesSeveral: Set = ["twitter", "mastodon", "bluesky", "wordpress"]
     private static let hasNoAltText: Set = [
-        "dropbox", "flickr", "google-photos", "fotolife", "mixi", "minus", "webdav", "s3",
+        "dropbox", "flickr", "google-photos", "fotolife", "mixi", "minus", "webdav", "s3", "telegram",
     ]
     private static let hasNoAlbums: Set = [
-        "file", "twitter", "mastodon", "bluesky", "facebook", "tumblr", "discord", "mixi2",
+        "file", "twitter", "mastodon", "bluesky", "facebook", "tumblr", "discord", "mixi2", "telegram",
     ]
     private static let isCounting: Set = [
         "twitter", "mastodon", "bluesky", "flickr", "facebook", "tumblr", "discord", "mixi2", "wordpress",
@@ -40,7 +43,7 @@ enum Exceptions {
         "twitter", "mastodon", "bluesky", "dropbox", "tumblr", "google-photos", "mixi", "mixi2", "minus",
     ]
     private static let isInOne: Set = [
-        "file", "flickr", "evernote", "fotolife", "mixi", "minus", "tumblr", "discord", "s3",
+        "file", "flickr", "evernote", "fotolife", "mixi", "minus", "tumblr", "discord", "s3", "telegram",
     ]
 
     private static func position(_ service: String) -> String? {
@@ -54,7 +57,7 @@ enum Exceptions {
 
     private static func edit(_ service: String) -> String? {
         switch service {
-        case "mastodon", "evernote", "fotolife", "google-photos", "discord", "wordpress": nil
+        case "mastodon", "evernote", "fotolife", "google-photos", "discord", "wordpress", "telegram": nil
         case "file", "dropbox", "webdav", "s3": "The words are in the file, or beside it."
         case "bluesky": "It does not show edits."
         default: "Not done."
@@ -65,7 +68,7 @@ enum Exceptions {
         switch service {
         case "file": "There is nothing to take back."
         case "twitter", "mastodon", "bluesky", "dropbox", "google-photos", "evernote": nil
-        case "fotolife", "webdav", "minus", "mixi2", "wordpress", "s3":
+        case "fotolife", "webdav", "minus", "mixi2", "wordpress", "s3", "telegram":
             "What lets Pics in was made by its owner there, and only they can take it back."
         case "facebook": "Its call wants the token of a person, which Pics does not keep; they take it back there."
         case "discord": "A webhook is its owner's, who deletes it there."
