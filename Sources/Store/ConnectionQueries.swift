@@ -136,7 +136,7 @@ extension Query where Row == Void {
             ON CONFLICT ON CONSTRAINT lanes_pkey DO UPDATE
                SET gate = excluded.gate, max_running = excluded.max_running, gap = excluded.gap, cap = excluded.cap,
                    cap_window = excluded.cap_window, paused = false, failures = 0, blocked_until = '-infinity',
-                   connected_at = clock_timestamp()
+                   connected_at = clock_timestamp(), subscribe_at = '-infinity', subscribed_until = '-infinity'
             """,
             [
                 connection, service, lane.gate, Int32(lane.maximumRunning), lane.gap.seconds,

@@ -1,6 +1,11 @@
 import Foundation
+import System
 
-/// Ports that nobody listens at now, below those that outgoing connections are given: a test beside this one would take one meanwhile.
+/// Those that a test of this process has got: what was free may not be used yet.
+private let givenPorts = Lock<Set<Int>>([])
+
+/// Ports that nobody listens at now, below those that outgoing connections are given: a test beside this one would take one meanwhile. No two
+/// tests get the same.
 func freePorts(_ count: Int) throws -> [Int] {
     var sockets: [Int32] = []
     defer { for socket in sockets { close(socket) } }
@@ -17,7 +22,7 @@ func freePorts(_ count: Int) throws -> [Int] {
                 bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        if result == 0 { ports.append(port) }
+        if result == 0, givenPorts.withLock({ $0.insert(port).inserted }) { ports.append(port) }
     }
     guard ports.count == count else { throw PicsProcess.Failure(description: "no free port") }
     return ports

@@ -58,8 +58,13 @@ struct TelegramSubmitterTests {
 
     @Test func `a group that has another number now gets the post there, once`() async throws {
         try await withScene(subject { $0.hasMoved = true }) { scene in
-            _ = try await scene.submit()
+            let receipt = try await scene.submit()
             #expect(scene.publishedIDs.count == 1)
+            #expect(receipt.remoteID == "-1009876543210/\(scene.publishedIDs[0])")
+            try await scene.edit(receipt, text: "Other words", altText: "")
+            #expect(scene.host?.service.effects.map(\.text) == ["Other words"])
+            try await scene.delete(receipt)
+            #expect(scene.publishedIDs.isEmpty)
         }
     }
 

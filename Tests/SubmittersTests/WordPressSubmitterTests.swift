@@ -77,6 +77,26 @@ struct WordPressSubmitterTests {
     }
 
     @Test(arguments: [
+        "\u{0600}<script>\u{0600}<!-- /wp:group -->", "\u{0600}[gallery]", "\"\u{301} onerror=alert(1) x",
+    ])
+    func `a sign that joins its neighbour is escaped too`(text: String) throws {
+        let media = try #require(WordPressAPI.Media(["id": 5, "source_url": "https://blog.test/a.jpg"]))
+        let content = WordPressContent.post([(media, text)], isVideo: false, text: text)
+        let scalars = content.unicodeScalars
+        #expect(!scalars.contains("["))
+        #expect(
+            scalars.count { $0 == "<" }
+                == WordPressContent.post([(media, "")], isVideo: false, text: "x").unicodeScalars.count { $0 == "<" })
+        #expect(
+            scalars.count { $0 == "\"" }
+                == WordPressContent.post([(media, "")], isVideo: false, text: "x").unicodeScalars.count { $0 == "\"" })
+    }
+
+    @Test(arguments: [
+        (
+            "Photographing beautiful mountains approximately weekly again",
+            "photographing-beautiful-mountains-approximately-yyfxyupw"
+        ),
         ("Evening at the lake, with friends and more", "evening-at-the-lake-with-friends-yyfxyupw"),
         ("夕方の湖", "photo-yyfxyupw"),
         ("", "photo-yyfxyupw"),
@@ -113,9 +133,11 @@ struct WordPressSubmitterTests {
         try await withScene(subject) { scene in
             let receipt = try await scene.submit()
             let fake = try #require(scene.host?.service as? FakeWordPress)
-            #expect(fake.fileCount == 1)
+            // A file that its owner has added to the post by hand stays.
+            fake.append("<!-- wp:image {\"id\":\(fake.addFile())} -->", to: receipt.remoteID)
+            #expect(fake.fileCount == 2)
             try await scene.delete(receipt)
-            #expect(fake.fileCount == 0 && fake.effects.isEmpty)
+            #expect(fake.fileCount == 1 && fake.effects.isEmpty)
             try await scene.delete(receipt)
         }
     }

@@ -107,7 +107,10 @@ struct NewsTests {
     @Test func `Facebook's messages count when the application's secret has signed them`() async throws {
         let service = FakeFacebook()
         let server = try await FakeServer(FakeHost(service), on: try EventLoop(name: "fakes"))
-        let keys = ["PICS_FACEBOOK_CLIENT_ID": "client-id", "PICS_FACEBOOK_CLIENT_SECRET": "client-secret"]
+        let keys = [
+            "PICS_FACEBOOK_CLIENT_ID": "client-id", "PICS_FACEBOOK_CLIENT_SECRET": "client-secret",
+            "PICS_FACEBOOK_BASE_URL": server.url,
+        ]
         do {
             try await withInProcessPics(settings: keys) { pics in
                 try await pics.standAtFacebook(server.url)
@@ -157,6 +160,27 @@ struct NewsTests {
                 #expect(try await pics.readNews() == 1)
                 let found = try await pics.json("/v1/responses")["items"]?.array ?? []
                 #expect(found.compactMap { $0["text"]?.string } == ["Lovely"])
+            }
+            await server.stop()
+        } catch {
+            await server.stop()
+            throw error
+        }
+    }
+
+    @Test func `an account's own server is never told the secret of the operator's application`() async throws {
+        let service = FakeFacebook()
+        let host = FakeHost(service)
+        let server = try await FakeServer(host, on: try EventLoop(name: "fakes"))
+        let keys = ["PICS_FACEBOOK_CLIENT_ID": "client-id", "PICS_FACEBOOK_CLIENT_SECRET": "client-secret"]
+        do {
+            try await withInProcessPics(settings: keys) { (pics: InProcessPics) async throws -> Void in
+                try await pics.standAtFacebook(server.url)
+                try await stand(pics)
+                #expect(try await pics.subscribeToNews() == 1)
+                #expect(service.callback == nil)
+                #expect(
+                    !host.requests.contains { $0.request.fields["Authorization"]?.contains("client-secret") == true })
             }
             await server.stop()
         } catch {

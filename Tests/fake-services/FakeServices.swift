@@ -48,6 +48,7 @@ struct FakeServices {
                 "region=\(FakeS3.region)",
             ]
         ),
+        ("immich", FakeImmich(), ["api_key=\(FakeImmich.key)"]),
         ("telegram", FakeTelegram(), ["token=\(FakeTelegram.token)", "chat=@lakes"]),
         ("wordpress", FakeWordPress(), ["username=alice", "password=abcd EFGH ijkl MNOP qrst UVWX"]),
     ]

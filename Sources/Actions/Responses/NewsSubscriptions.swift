@@ -46,7 +46,7 @@ package struct NewsSubscriptions: Sendable {
 
     /// Asks for the accounts that are due, 200 at most; a service reaches none but `https` addresses.
     ///
-    /// - Returns: How many services tell of news now.
+    /// - Returns: How many were asked for.
     @discardableResult
     package func subscribeDue() async throws(StoreError) -> Int {
         guard addresses.base.hasPrefix("https://") else { return 0 }
@@ -69,7 +69,7 @@ package struct NewsSubscriptions: Sendable {
                 application: try await applications.known(for: stored.service).keys)
             do throws(SubmissionError) { try await submitter.subscribe(subscription, over: reader.transport) } catch {
                 switch error {
-                case .unauthorized, .rejected, .gone:
+                case .unauthorized, .gone:
                     try await store.noteSubscription(of: stored.connection, next: Self.longPause, lasts: .zero)
                 default: break
                 }
@@ -106,6 +106,11 @@ package struct NewsSubscriptions: Sendable {
     /// The answer to a service that checks its address; nil where it shows no token of ours.
     package func challenge(of service: String, _ query: FormFields) -> String? {
         (reader.registry[service] as? any SigningSubmitter)?.challenge(in: query, verifyToken: verifyToken(of: service))
+    }
+
+    /// Whether a message of a service bears a signature at all.
+    package func isSigned(by service: String, field: (String) -> String?) -> Bool {
+        (reader.registry[service] as? any SigningSubmitter).map { field($0.signatureField) != nil } ?? false
     }
 
     /// A service has told of news.

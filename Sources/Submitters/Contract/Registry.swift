@@ -77,6 +77,7 @@ extension Registry {
             Mixi2Submitter(servers: configuration.servers),
             MinusSubmitter(servers: configuration.servers),
             WebDAVSubmitter(servers: configuration.servers),
+            ImmichSubmitter(servers: configuration.servers, threads: configuration.threads),
             S3Submitter(servers: configuration.servers, threads: configuration.threads),
             DiscordSubmitter(servers: configuration.servers),
             TelegramSubmitter(servers: configuration.servers),

@@ -34,6 +34,9 @@ package struct NewsSubscription: Sendable {
 
 /// A service that tells one address about all accounts of an application, in messages that it signs.
 package protocol SigningSubmitter: SubscribingSubmitter {
+    /// The header field that has the signature.
+    var signatureField: String { get }
+
     /// What is answered to a check of the address; nil when it does not show `verifyToken`.
     func challenge(in query: FormFields, verifyToken: String) -> String?
 

@@ -9,11 +9,13 @@ package import HTTP
 /// Subscribed Apps". Messages repeat; what they say is read back from the page itself.
 extension FacebookAPI {
     /// `POST /{app}/subscriptions`, in the application's own name: the address is checked before it answers.
+    ///
+    /// `origin` is the operator's: an account's own server must not see the secret.
     func subscribe(
-        _ application: String, secret: String, to address: String, verifyToken: String
+        _ application: String, secret: String, at origin: String, to address: String, verifyToken: String
     ) async throws(SubmissionError) {
         let app = AccountAPI(
-            client: client, origin: graph.origin, authorization: "Bearer \(application)|\(secret)",
+            client: client, origin: origin, authorization: "Bearer \(application)|\(secret)",
             addresses: graph.addresses)
         _ = try success(
             try await app.send(
@@ -41,10 +43,17 @@ extension FacebookSubmitter: SigningSubmitter {
         let api = self.api(account.settings, account.credentials, over: transport, now: now)
         guard let id = subscription.application["client_id"], let secret = subscription.application["client_secret"]
         else { throw .unauthorized(SubmissionProblem(api.client.problem(.permissionDenied))) }
+        let origin = try BaseURL(subscription.application["base_url"], policy: servers).or(Self.graphOrigin)
+        // An application is known where its keys are from.
+        guard BaseURL(account.settings).or(Self.graphOrigin) == origin else {
+            throw .unauthorized(SubmissionProblem(api.client.problem(.permissionDenied)))
+        }
         try await api.subscribe(page: account.remoteID)
         try await api.subscribe(
-            id, secret: secret, to: subscription.serviceAddress, verifyToken: subscription.verifyToken)
+            id, secret: secret, at: origin, to: subscription.serviceAddress, verifyToken: subscription.verifyToken)
     }
+
+    package var signatureField: String { "X-Hub-Signature-256" }
 
     package func challenge(in query: FormFields, verifyToken: String) -> String? {
         guard query["hub.mode"] == "subscribe",
@@ -57,7 +66,7 @@ extension FacebookSubmitter: SigningSubmitter {
         in body: [UInt8], field: (String) -> String?, application: ClientCredentials
     ) -> [(account: String, posts: [String])]? {
         guard let secret = application["client_secret"],
-            let signature = field("X-Hub-Signature-256"), signature.hasPrefix("sha256="),
+            let signature = field(signatureField), signature.hasPrefix("sha256="),
             let told = Hex.decode(String(signature.dropFirst(7))),
             isEqualInConstantTime(told, HMAC.sha256(body, key: secret.utf8))
         else { return nil }

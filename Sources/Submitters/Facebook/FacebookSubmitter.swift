@@ -30,8 +30,9 @@ package struct FacebookSubmitter: Submitter {
         pages_read_user_content,pages_manage_engagement,pages_manage_metadata
         """
     private static let standardVersion = "v26.0"
+    static let graphOrigin = "https://graph.facebook.com"
 
-    private let servers: ServerPolicy
+    let servers: ServerPolicy
     let now: @Sendable () -> Date
 
     /// Takes which servers users may name, and the time while an account is being connected.
@@ -84,7 +85,7 @@ package struct FacebookSubmitter: Submitter {
         let base = settings["base_url"]?.string
         let graph = AccountAPI(
             client: ServiceClient(service: "Facebook", transport: transport, now: now),
-            origin: base ?? "https://graph.facebook.com",
+            origin: base ?? Self.graphOrigin,
             authorization: "Bearer \(credentials["access_token"]?.string ?? "")", addresses: servers.addresses)
         return FacebookAPI(
             graph: graph, video: graph.at(base ?? "https://graph-video.facebook.com"),

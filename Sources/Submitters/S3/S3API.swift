@@ -59,7 +59,8 @@ struct S3API: Sendable {
     /// `GET /?list-type=2&delimiter=/`: the folders right below a prefix that ends with a slash or is empty.
     func folders(below prefix: String, most: Int) async throws(SubmissionError) -> [String] {
         var (found, token): ([String], String?) = ([], nil)
-        repeat {
+        // Files between the folders are listed too.
+        for _ in 0..<20 {
             var query = [("list-type", "2"), ("delimiter", "/"), ("max-keys", "1000"), ("prefix", prefix)]
             if let token { query.append(("continuation-token", token)) }
             let response = try await send(S3Request(.get, "", in: bucket, query: query.map { ($0.0, $0.1) }))
@@ -67,7 +68,8 @@ struct S3API: Sendable {
             found += root.all("CommonPrefixes").compactMap { $0["Prefix"]?.value }
                 .map { String($0.dropFirst(prefix.count).dropLast()) }
             token = root["IsTruncated"]?.value == "true" ? root["NextContinuationToken"]?.value : nil
-        } while token != nil && found.count < most
+            guard token != nil, found.count < most else { break }
+        }
         return Array(found.prefix(most))
     }
 

@@ -4,7 +4,6 @@ internal import EventLoops
 internal import Foundation
 internal import HTTP
 internal import S3
-internal import System
 
 /// One submission to a bucket: the file, under a key that no other photo has, and then the words beside it.
 ///
@@ -26,7 +25,7 @@ struct S3Posting: Sendable {
         let file = try await task.file()
         let key = try await key(of: file)
         if file.bytes <= partBytes {
-            let hash = try await hash(of: file, offset: 0, length: file.bytes)
+            let hash = Hex.encode(try await file.hash(.sha256, on: threads))
             try await task.publish(task.text) { _ throws(SubmissionError) in
                 let response = try await api.put(
                     file.whole, sha256: hash, to: key, fields: fields(of: file), .publishing
@@ -57,9 +56,9 @@ struct S3Posting: Sendable {
     private func key(of file: OutgoingFile) async throws(SubmissionError) -> String {
         if let key = await task.journal.value(Self.placeKey)?.string { return key }
         let name = task.photo.nameOfTime
-        let folder =
-            AccountChoice.album.text(in: task.account.settings) ?? "\(name.prefix(4))/\(name.dropFirst(5).prefix(2))"
-        let key = "\(prefix)\(folder)/\(name)_\(task.photo.code).\(file.fileExtension)"
+        let album = WebDAVSubmitter.folders(AccountChoice.album.text(in: task.account.settings) ?? "")
+        let folders = album.isEmpty ? [String(name.prefix(4)), String(name.dropFirst(5).prefix(2))] : album
+        let key = "\(prefix)\(folders.joined(separator: "/"))/\(name)_\(task.photo.code).\(file.fileExtension)"
         try await task.journal.record(Self.placeKey, .string(key))
         return key
     }
@@ -105,7 +104,7 @@ struct S3Posting: Sendable {
             let length = min(partBytes, file.bytes - offset)
             let response = try await api.put(
                 .file(path: file.path, offset: offset, length: length),
-                sha256: try await hash(of: file, offset: offset, length: length), to: key,
+                sha256: Hex.encode(try await file.hash(.sha256, from: offset, count: length, on: threads)), to: key,
                 query: [("partNumber", String(index + 1)), ("uploadId", id)], fields: [:]
             ) { [task] sent in task.progress(offset + min(sent, length), file.bytes) }
             if response.status == .notFound { throw try await lost(response) }
@@ -140,27 +139,6 @@ struct S3Posting: Sendable {
     private func lost(_ response: IncomingResponse) async throws(SubmissionError) -> SubmissionError {
         try await task.journal.record(Self.uploadKey, nil)
         return .temporary(api.client.problem(.uploadLost, response), retryAfter: nil)
-    }
-
-    private func hash(of file: OutgoingFile, offset: Int64, length: Int64) async throws(SubmissionError) -> String {
-        do throws(ArchiveError) {
-            return try await threads.run { () throws(ArchiveError) in
-                let descriptor = try OwnedDescriptor(opening: file.path, flags: 0)
-                var hash = SHA256()
-                var position: Int64 = 0
-                while position < length {
-                    let block = try descriptor.content(
-                        at: offset + position, atMost: Int(min(1 << 20, length - position)))
-                    guard !block.isEmpty else { throw .shortOriginal }
-                    hash.update(block)
-                    position += Int64(block.count)
-                }
-                return hash.finish().hex
-            }
-        } catch {
-            throw .temporary(
-                SubmissionProblem(Problem(.fileUnreadable), detail: error.description), retryAfter: nil)
-        }
     }
 
     private func receipt(_ key: String) async throws(SubmissionError) -> Receipt {

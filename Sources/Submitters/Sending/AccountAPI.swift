@@ -6,9 +6,11 @@ struct AccountAPI: Sendable {
     let client: ServiceClient
     /// `https://api.example.com`; paths are appended.
     let origin: String
-    /// The value of `Authorization`; nil leaves it out.
+    /// The value of `credentialField`; nil leaves it out.
     let authorization: String?
     let addresses: AddressPolicy
+    /// The header field that proves whose request it is.
+    var credentialField = "Authorization"
 
     /// Sends a request; any answer is returned.
     func send(
@@ -17,7 +19,7 @@ struct AccountAPI: Sendable {
         progress: (@Sendable (Int64, Int64) -> Void)? = nil
     ) async throws(SubmissionError) -> IncomingResponse {
         var fields = fields
-        if let authorization { fields.add("Authorization", authorization) }
+        if let authorization { fields.add(credentialField, authorization) }
         if !fields.contains("Accept") { fields.add("Accept", MediaType.json.description) }
         return try await client.response(
             to: OutgoingRequest(
@@ -47,7 +49,9 @@ struct AccountAPI: Sendable {
 
     /// The same account at another origin.
     func at(_ origin: String) -> AccountAPI {
-        AccountAPI(client: client, origin: origin, authorization: authorization, addresses: addresses)
+        AccountAPI(
+            client: client, origin: origin, authorization: authorization, addresses: addresses,
+            credentialField: credentialField)
     }
 }
 

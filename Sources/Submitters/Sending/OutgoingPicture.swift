@@ -1,3 +1,4 @@
+internal import Crypto
 package import Domain
 internal import EventLoops
 internal import System
@@ -72,6 +73,30 @@ package final class PostProgress: Sendable {
 }
 
 extension OutgoingFile {
+    /// The hash of its bytes from `offset`, `count` of them or all, read on a thread that may wait.
+    func hash(
+        _ algorithm: HashAlgorithm, from offset: Int64 = 0, count: Int64? = nil, on threads: BlockingThreads
+    ) async throws(SubmissionError) -> [UInt8] {
+        let end = offset + (count ?? bytes - offset)
+        do throws(ArchiveError) {
+            return try await threads.run { () throws(ArchiveError) in
+                let file = try OwnedDescriptor(opening: path, flags: 0)
+                var hash = HashContext(algorithm)
+                var position = offset
+                while position < end {
+                    let block = try file.content(at: position, atMost: Int(min(1 << 20, end - position)))
+                    guard !block.isEmpty else { throw .shortOriginal }
+                    hash.update(block)
+                    position += Int64(block.count)
+                }
+                return hash.finish()
+            }
+        } catch {
+            throw .temporary(
+                SubmissionProblem(Problem(.fileUnreadable), detail: error.description), retryAfter: nil)
+        }
+    }
+
     /// All bytes of a small file, read on a thread that may wait.
     func bytes(on threads: BlockingThreads) async throws(SubmissionError) -> [UInt8] {
         do throws(ArchiveError) {

@@ -63,25 +63,47 @@ struct TelegramAPI: Sendable {
 
     // MARK: Messages
 
-    /// `sendPhoto`, `sendVideo`, `sendAnimation`, or `sendMediaGroup` for several: publishes. The identifiers of the messages; the caption is
-    /// below the first.
+    /// The messages of a post, the first of which has the caption.
+    struct Messages: Sendable, Equatable {
+        /// A group that became a larger one has another number than its account knows.
+        let chat: Int64
+        let ids: [Int64]
+
+        init(chat: Int64, ids: [Int64]) { (self.chat, self.ids) = (chat, ids) }
+
+        /// Reads `text`; nil when it names no messages. `chat` is the account's.
+        init?(_ text: String, chat: Int64) {
+            let parts = text.split(separator: "/")
+            ids = (parts.last ?? "").split(separator: ",").compactMap { Int64($0) }
+            self.chat = parts.count == 2 ? Int64(parts[0]) ?? chat : chat
+            if ids.isEmpty { return nil }
+        }
+
+        /// `41,42`, behind the chat where that is another than the account's.
+        func text(in chat: Int64) -> String {
+            let list = ids.map { String($0) }.joined(separator: ",")
+            return self.chat == chat ? list : "\(self.chat)/\(list)"
+        }
+    }
+
+    /// `sendPhoto`, `sendVideo`, `sendAnimation`, or `sendMediaGroup` for several: publishes.
     func post(
         _ attachments: [Attachment], caption: String, isSensitive: Bool,
         progress: @escaping @Sendable (Int64, Int64) -> Void
-    ) async throws(SubmissionError) -> [Int64] {
+    ) async throws(SubmissionError) -> Messages {
         let response = try await send(attachments, caption, isSensitive, to: chat, progress)
         // A group that became a larger one has another number; nothing was posted.
         if let moved = response.looseJSON?["parameters"]?["migrate_to_chat_id"]?.int {
-            return try messages(try await send(attachments, caption, isSensitive, to: moved, progress))
+            return try messages(try await send(attachments, caption, isSensitive, to: moved, progress), in: moved)
         }
-        return try messages(response)
+        return try messages(response, in: chat)
     }
 
-    private func messages(_ response: IncomingResponse) throws(SubmissionError) -> [Int64] {
+    private func messages(_ response: IncomingResponse, in chat: Int64) throws(SubmissionError) -> Messages {
         let result = try result(response, .publishing)
         let ids = (result.array ?? [result]).compactMap { $0["message_id"]?.int }
         guard !ids.isEmpty else { throw client.malformed(response, .publishing) }
-        return ids
+        return Messages(chat: chat, ids: ids)
     }
 
     private func send(
@@ -122,17 +144,19 @@ struct TelegramAPI: Sendable {
     }
 
     /// `editMessageCaption`; one that is the same already is no error.
-    func edit(_ message: Int64, caption: String) async throws(SubmissionError) {
+    func edit(_ post: Messages, caption: String) async throws(SubmissionError) {
         let response = try await call(
-            "editMessageCaption", ["chat_id": .int(chat), "message_id": .int(message), "caption": .string(caption)])
+            "editMessageCaption",
+            ["chat_id": .int(post.chat), "message_id": .int(post.ids[0]), "caption": .string(caption)])
         if Self.description(response).contains("message is not modified") { return }
         _ = try result(response)
     }
 
     /// `deleteMessages`, of up to 100; those that are not there are no error.
-    func delete(_ messages: [Int64]) async throws(SubmissionError) {
+    func delete(_ post: Messages) async throws(SubmissionError) {
         let response = try await call(
-            "deleteMessages", ["chat_id": .int(chat), "message_ids": JSONValue(messages.map { JSONValue.int($0) })])
+            "deleteMessages",
+            ["chat_id": .int(post.chat), "message_ids": JSONValue(post.ids.map { JSONValue.int($0) })])
         if Self.description(response).contains("message to delete not found") { return }
         _ = try result(response)
     }

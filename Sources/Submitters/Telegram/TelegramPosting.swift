@@ -33,21 +33,20 @@ struct TelegramPosting: Sendable {
                 }
             }
         }
-        try await task.journal.record(Self.messagesKey, JSONValue(messages.map { JSONValue.int($0) }))
+        try await task.journal.record(Self.messagesKey, .string(messages.text(in: api.chat)))
         return receipt(messages)
     }
 
     func reconcile() async throws(SubmissionError) -> Reconciliation {
-        let messages = await task.journal.value(Self.messagesKey)?.array?.compactMap(\.int) ?? []
-        return messages.isEmpty ? .cannotTell : .found(receipt(messages))
+        let known = await task.journal.value(Self.messagesKey)?.string
+        return known.flatMap { TelegramAPI.Messages($0, chat: api.chat) }.map { .found(receipt($0)) } ?? .cannotTell
     }
 
-    private func receipt(_ messages: [Int64]) -> Receipt {
+    private func receipt(_ messages: TelegramAPI.Messages) -> Receipt {
+        let number = String(messages.chat)
         // Members alone open the address in a chat without a name.
-        let place = username ?? "c/\(String(api.chat).replacing("-100", with: "", maxReplacements: 1))"
-        let hasAddress = username != nil || String(api.chat).hasPrefix("-100")
+        let place = username ?? (number.hasPrefix("-100") ? "c/\(number.dropFirst(4))" : nil)
         return Receipt(
-            remoteID: messages.map { String($0) }.joined(separator: ","),
-            url: hasAddress ? "https://t.me/\(place)/\(messages[0])" : nil)
+            remoteID: messages.text(in: api.chat), url: place.map { "https://t.me/\($0)/\(messages.ids[0])" })
     }
 }

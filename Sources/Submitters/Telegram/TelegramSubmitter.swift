@@ -16,9 +16,9 @@ package struct TelegramSubmitter: Submitter {
         // "0-1024 characters after entities parsing"; clients count UTF-16.
         captionRule: .plain(.utf16Units, limit: 1024),
         mediaRule: MediaRule(
-            // Width and height may be 10,000 together.
+            // Width and height may be 10,000 together, of a panorama too; what people see has 2,560 at most.
             pictureTypes: ["image/jpeg", "image/png", "image/gif"], maximumPictureBytes: 10_000_000,
-            maximumPixels: 20_000_000, videoTypes: ["video/mp4"], maximumVideoBytes: 50_000_000, maximumPictures: 10),
+            maximumPixels: 12_000_000, videoTypes: ["video/mp4"], maximumVideoBytes: 50_000_000, maximumPictures: 10),
         // core.telegram.org/bots/faq: 20 messages a minute in a group.
         lane: LanePolicy(concurrency: 1, gap: .seconds(3)), takesAltText: false, position: .never,
         // A channel may be public or not.
@@ -112,15 +112,15 @@ package struct TelegramSubmitter: Submitter {
 extension TelegramSubmitter: DeletingSubmitter, EditingSubmitter {
     /// Telegram lets a bot delete what it has posted within 48 hours, and longer as an administrator that may delete messages.
     package func delete(_ post: PublishedPost) async throws(SubmissionError) {
-        try await api(of: post.account, over: post.transport, now: post.now).delete(Self.messages(post))
+        let api = api(of: post.account, over: post.transport, now: post.now)
+        if let messages = TelegramAPI.Messages(post.remoteID, chat: api.chat) { try await api.delete(messages) }
     }
 
     package func edit(_ post: PublishedPost, text: String, altText: String) async throws(SubmissionError) {
-        guard let first = Self.messages(post).first else { return }
-        try await api(of: post.account, over: post.transport, now: post.now).edit(first, caption: text)
-    }
-
-    private static func messages(_ post: PublishedPost) -> [Int64] {
-        post.remoteID.split(separator: ",").compactMap { Int64($0) }
+        let api = api(of: post.account, over: post.transport, now: post.now)
+        guard let messages = TelegramAPI.Messages(post.remoteID, chat: api.chat) else {
+            throw .rejected(.changeUnsupported)
+        }
+        try await api.edit(messages, caption: text)
     }
 }

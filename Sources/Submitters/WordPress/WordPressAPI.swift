@@ -62,14 +62,17 @@ struct WordPressAPI: Sendable {
     // MARK: Files
 
     /// `POST /wp/v2/media`. Where the server fails while it makes smaller sizes, the file is there, and the work goes on.
+    ///
+    /// A file of a private post is private itself until it belongs to its post: else everybody could list it.
     func upload(
-        _ file: OutgoingFile, name: String, slug: String, altText: String,
+        _ file: OutgoingFile, name: String, slug: String, altText: String, isPrivate: Bool,
         progress: @escaping @Sendable (Int64, Int64) -> Void
     ) async throws(SubmissionError) -> Media {
         var form = MultipartForm()
         form.add("slug", slug)
         form.add("title", name)
         if !altText.isEmpty { form.add("alt_text", altText) }
+        if isPrivate { form.add("status", "private") }
         form.add(
             "file", filename: "\(name).\(file.fileExtension)", mediaType: MediaType(file.mediaType) ?? .octetStream,
             file.whole)
@@ -104,11 +107,28 @@ struct WordPressAPI: Sendable {
 
     private static let mediaFields = "id,source_url,media_details"
 
+    /// Makes a file the post's: who may not read the post is not told of it. `isPrivate` as it was uploaded.
+    func attach(_ media: Int64, to post: Int64) async throws(SubmissionError) {
+        _ = try success(try await send(.post, "/wp/v2/media/\(media)", json: ["post": .int(post)]))
+    }
+
     func setAltText(_ text: String, of media: Int64) async throws(SubmissionError) {
         _ = try success(try await send(.post, "/wp/v2/media/\(media)", json: ["alt_text": .string(text)]))
     }
 
+    /// Begins the names of files that Pics has put there.
+    static let mark = "pics-"
+
+    /// Whether Pics has put a file there.
+    func isOurs(_ media: Int64) async throws(SubmissionError) -> Bool {
+        let response = try await send(.get, "/wp/v2/media/\(media)", ["_fields": "slug"])
+        if [404, 410].contains(response.status.code) { return false }
+        return try success(response)["slug"]?.string?.hasPrefix(Self.mark) == true
+    }
+
+    /// Deletes a file that Pics has put there; one that it has not, and one that is not there any more, is left alone.
     func deleteMedia(_ id: Int64) async throws(SubmissionError) {
+        guard try await isOurs(id) else { return }
         try gone(try await send(.delete, "/wp/v2/media/\(id)", ["force": "true"]))
     }
 
@@ -121,17 +141,18 @@ struct WordPressAPI: Sendable {
         return made
     }
 
-    /// `GET /wp/v2/posts?slug=`, of any state: nil when there is none.
-    func post(named slug: String) async throws(SubmissionError) -> Post? {
+    /// `GET /wp/v2/posts?slug=`, of any state: the user's own; nil when there is none.
+    func post(named slug: String, by user: Int64) async throws(SubmissionError) -> Post? {
         let response = try await send(
             .get, "/wp/v2/posts",
-            ["slug": slug, "status": "publish,future,draft,pending,private", "context": "edit"])
+            ["slug": slug, "author": String(user), "status": "publish,future,draft,pending,private", "context": "edit"])
         guard let found = try success(response).array else { throw client.malformed(response) }
         return found.compactMap(Post.init).first { $0.slug == slug }
     }
 
-    func post(_ id: String) async throws(SubmissionError) -> Post {
-        let response = try await send(.get, "/wp/v2/posts/\(PercentEncoding.encode(id))", ["context": "edit"])
+    func post(_ id: String, toEdit: Bool = true) async throws(SubmissionError) -> Post {
+        let response = try await send(
+            .get, "/wp/v2/posts/\(PercentEncoding.encode(id))", ["context": toEdit ? "edit" : "view"])
         guard let post = Post(try success(response)) else { throw client.malformed(response) }
         return post
     }
@@ -207,6 +228,10 @@ struct WordPressAPI: Sendable {
         // A file of a type that the site does not take comes as an error of the server.
         case (500, "rest_upload_sideload_error"):
             .rejected(client.problem(.fileRefused, response))
+        // About one post, not about the account.
+        case (403, "rest_cannot_edit"), (403, "rest_cannot_delete"), (403, "rest_forbidden_context"),
+            (401, "rest_forbidden_context"):
+            .rejected(client.problem(.changeUnsupported, response))
         case (400, "rest_cannot_create"):
             .unauthorized(client.problem(.permissionDenied, response))
         case (404, "rest_no_route"):

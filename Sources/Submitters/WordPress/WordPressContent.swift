@@ -17,7 +17,8 @@ enum WordPressContent {
     /// The last part of the post's address: words of the title, and the photo's code, which makes it the photo's own.
     static func slug(of text: String, code: ShortCode) -> String {
         let words = firstLine(of: text).lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
-        let name = words.prefix(6).joined(separator: "-").prefix(48)
+        // WordPress makes two dashes one.
+        let name = words.prefix(6).joined(separator: "-").prefix(48).split(separator: "-").joined(separator: "-")
         return (name.isEmpty ? "photo" : name) + "-\(code.description.lowercased())"
     }
 
@@ -103,8 +104,19 @@ enum WordPressContent {
         content.matches(of: /<!-- wp:(?:image|video) \{"id":([0-9]{1,18})/).compactMap { Int64($0.1) }
     }
 
+    /// By scalars: a sign may join its neighbours, and is markup all the same. Square brackets are WordPress's shortcodes.
     private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-            .replacing("\"", with: "&quot;").replacing("[", with: "&#91;")
+        var escaped = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;".unicodeScalars
+            case "<": escaped += "&lt;".unicodeScalars
+            case ">": escaped += "&gt;".unicodeScalars
+            case "\"": escaped += "&quot;".unicodeScalars
+            case "[": escaped += "&#91;".unicodeScalars
+            default: escaped.append(scalar)
+            }
+        }
+        return String(escaped)
     }
 }

@@ -37,14 +37,30 @@ struct WordPressPosting: Sendable {
         try await task.journal.record(Self.slugKey, .string(slug))
         let body = post
         let made = try await task.publish(text) { _ throws(SubmissionError) in try await api.createPost(body) }
-        return Receipt(remoteID: String(made.id), url: made.url)
+        return try await receipt(made)
+    }
+
+    /// The post has its files now.
+    private func receipt(_ post: WordPressAPI.Post) async throws(SubmissionError) -> Receipt {
+        for picture in task.pictures {
+            guard let media = await task.journal.value(picture.key("media"))?["id"]?.int else { continue }
+            try await afterPublication { () throws(SubmissionError) in try await api.attach(media, to: post.id) }
+        }
+        return Receipt(remoteID: String(post.id), url: post.url)
+    }
+
+    private var isPrivate: Bool {
+        WordPressSubmitter.status(of: task.photo.visibility, task.account.settings) == "private"
     }
 
     private static let slugKey = "slug"
 
     /// The picture in the library; one whose answer was lost is found by its name.
     private func uploaded(_ picture: OutgoingPicture) async throws(SubmissionError) -> WordPressAPI.Media {
-        let slug = "pics-\(picture.code.description.lowercased())"
+        // A picture may go along in several posts, each with a file of its own.
+        let slug =
+            WordPressAPI.mark
+            + [task.photo.code, picture.code].map { $0.description.lowercased() }.joined(separator: "-")
         let key = picture.key("media")
         switch await task.journal.value(key) {
         case .some(let known) where known["id"] != nil:
@@ -58,7 +74,7 @@ struct WordPressPosting: Sendable {
         }
         let media = try await api.upload(
             try await picture.file(), name: picture.code.description, slug: slug, altText: picture.altText,
-            progress: picture.progress)
+            isPrivate: isPrivate, progress: picture.progress)
         try await record(media, key)
         return media
     }
@@ -71,9 +87,8 @@ struct WordPressPosting: Sendable {
         guard let outcome = await OpenOutcome.recorded(in: task.journal),
             let slug = await task.journal.value(Self.slugKey)?.string
         else { return .cannotTell }
-        if let post = try await api.post(named: slug) {
-            return .found(Receipt(remoteID: String(post.id), url: post.url))
-        }
+        let user = task.account.settings["user"]?.int ?? 0
+        if let post = try await api.post(named: slug, by: user) { return .found(try await receipt(post)) }
         let wait = outcome.last.timeIntervalSince(task.now()) + Self.delay
         guard wait <= 0 else { throw .notYet(checkAfter: .seconds(wait)) }
         try await OpenOutcome.close(in: task.journal)

@@ -73,7 +73,7 @@ extension WordPressSubmitter: RespondingSubmitter {
     package func engagement(of post: PublishedPost) async throws(SubmissionError) -> Engagement {
         let api = api(of: post.account, over: post.transport, now: post.now)
         // A list of comments on a post that is gone is empty.
-        _ = try await api.post(post.remoteID)
+        _ = try await api.post(post.remoteID, toEdit: false)
         return Engagement(comments: try await api.commentCount(of: post.remoteID))
     }
 
@@ -88,6 +88,22 @@ extension WordPressSubmitter: RespondingSubmitter {
 }
 
 extension WordPressSubmitter: InteractingSubmitter {
+    /// Sites show typographic quotes, dashes and ellipses for those that were typed (`wptexturize`).
+    static func comparable(_ text: String) -> String {
+        var plain = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\u{2018}", "\u{2019}", "\u{2032}": plain += "'"
+            case "\u{201C}", "\u{201D}", "\u{2033}": plain += "\""
+            case "\u{2013}", "\u{2014}": plain += "-"
+            case "\u{2026}": plain += "..."
+            case "\u{D7}": plain += "x"
+            default: plain.unicodeScalars.append(scalar)
+            }
+        }
+        return plain.split { $0.isWhitespace || $0 == "-" }.joined(separator: " ")
+    }
+
     package func interactions(_ settings: JSONValue) -> Set<Interaction.Kind> { [.reply] }
 
     package func perform(_ task: InteractionTask) async throws(SubmissionError) -> InteractionReceipt {
@@ -98,9 +114,11 @@ extension WordPressSubmitter: InteractingSubmitter {
         let user = task.account.settings["user"]?.int ?? 0
         /// The user's comment of this text, of a request that may have left.
         func own() async throws(SubmissionError) -> FoundResponse? {
-            let words = HTMLText.plain(task.text)
+            let words = Self.comparable(HTMLText.plain(task.text))
             for comment in try await api.comments(on: post, user: user).found.reversed()
-            where comment.isOwn && comment.text == words && comment.saidAt.map({ $0 > task.earliest }) ?? true {
+            where comment.isOwn && Self.comparable(comment.text) == words
+                && comment.saidAt.map({ $0 > task.earliest }) ?? true
+            {
                 guard let id = comment.remoteID, try await !task.isTaken(id) else { continue }
                 return comment
             }

@@ -121,8 +121,9 @@ extension WordPressSubmitter: DeletingSubmitter, EditingSubmitter, AlbumSubmitte
             guard case .gone = error else { throw error }
             content = nil
         }
-        try await api.deletePost(post.remoteID)
+        // The post tells which they are: it goes last.
         for media in WordPressContent.media(in: content ?? "") { try await api.deleteMedia(media) }
+        try await api.deletePost(post.remoteID)
     }
 
     package func edit(_ post: PublishedPost, text: String, altText: String) async throws(SubmissionError) {
@@ -130,9 +131,10 @@ extension WordPressSubmitter: DeletingSubmitter, EditingSubmitter, AlbumSubmitte
         guard let content = try await api.post(post.remoteID).content,
             var changed = WordPressContent.replacingCaption(in: content, with: text)
         else { throw .rejected(.changeUnsupported) }
-        if let first = WordPressContent.media(in: content).first {
-            changed = WordPressContent.replacingAltText(in: changed, of: first, with: altText)
-            try await api.setAltText(altText, of: first)
+        for media in WordPressContent.media(in: content) where try await api.isOurs(media) {
+            changed = WordPressContent.replacingAltText(in: changed, of: media, with: altText)
+            try await api.setAltText(altText, of: media)
+            break
         }
         try await api.changePost(
             post.remoteID, ["title": .string(WordPressContent.title(of: text)), "content": .string(changed)])

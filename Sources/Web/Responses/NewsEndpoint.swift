@@ -27,8 +27,11 @@ extension PageHandlers {
 
     /// `POST /news/SERVICE`: a message that the service has signed.
     func receiveNewsOfService(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let body = try await request.body.collect(upTo: 1 << 20)
-        guard try await news.isTold(by: request.parameters["service"] ?? "", body, field: { request.fields[$0] }) else {
+        let service = request.parameters["service"] ?? ""
+        // Before the body and the keys are read.
+        guard news.isSigned(by: service, field: { request.fields[$0] }) else { return HTTPResponse(.forbidden) }
+        let body = try await request.body.collect(upTo: 1 << 18)
+        guard try await news.isTold(by: service, body, field: { request.fields[$0] }) else {
             return HTTPResponse(.forbidden)
         }
         return HTTPResponse(.noContent)

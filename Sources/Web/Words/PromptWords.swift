@@ -18,6 +18,9 @@ extension Phrase {
     /// `ProblemParameters.label` in Japanese, by its English.
     static let problemLabels = [
         "A channel or group of this name that the bot is in": "ボットが参加しているこの名前のチャンネルまたはグループ",
+        "An Immich server at this address": "このアドレスのImmichサーバー",
+        "The API key": "APIキー",
+        "The address of your server": "サーバーのアドレス",
         "The channel or group": "チャンネルまたはグループ",
         "The token of your bot": "ボットのトークン",
         "A WordPress site at this address": "このアドレスのWordPressサイト",
@@ -77,7 +80,9 @@ extension Phrase {
         "s3.public_url": "バケットを誰でも読めるアドレス（ある場合）",
         "s3.region": "リージョン（ある場合）",
         "s3.secret_key": "シークレットキー",
-        "telegram.base_url": "Bot APIのアドレス（Telegram以外の場合）",
+        "immich.api_key": "APIキー（アカウント設定）",
+        "immich.base_url": "サーバーのアドレス（例：https://photos.example）",
+        "telegram.base_url": "ボットAPIのアドレス（Telegram以外の場合）",
         "telegram.chat": "チャンネルまたはグループ（@名前または番号）",
         "telegram.token": "ボットのトークン（@BotFatherから取得）",
         "wordpress.base_url": "サイトのアドレス（例：https://blog.example）",
@@ -137,7 +142,7 @@ extension Phrase {
 
     private static let notes = [
         "telegram": "ボットを、投稿できる管理者としてチャンネルに追加してください。",
-        "wordpress": "サイトはhttpsで公開されている必要があります。受け付けるファイルはサイトの設定によります。",
+        "wordpress": "サイトはHTTPSで公開されている必要があります。受け付けるファイルはサイトの設定によります。",
         "facebook": "Facebookで投稿できるのはページのみで、個人のプロフィールには投稿できません。",
         "google-photos": "Picsが表示・変更できるのは、Picsが作成したアルバムのみです。",
         "mastodon": "キャプションの長さ、ファイルの大きさ、動画の可否は、サーバーによって異なります。",

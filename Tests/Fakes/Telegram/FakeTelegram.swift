@@ -116,7 +116,8 @@ package final class FakeTelegram: FakeService {
             method("sendAnimation") { [self] in one("animation", $0) },
             method("sendMediaGroup", several),
             method("editMessageCaption") { [self] request in
-                state.withLock { state in
+                if let refusal = refusal(ofChat: request.json?["chat_id"]?.int.map { String($0) }) { return refusal }
+                return state.withLock { state in
                     guard let id = request.json?["message_id"]?.int, let caption = request.json?["caption"]?.string,
                         let index = state.messages.firstIndex(where: { $0.id == Int(id) })
                     else { return error(400, "Bad Request: message to edit not found") }
@@ -132,6 +133,7 @@ package final class FakeTelegram: FakeService {
             method("deleteMessages") { [self] request in
                 let ids = request.json?["message_ids"]?.array?.compactMap { $0.int.map { Int($0) } } ?? []
                 guard (1...100).contains(ids.count) else { return error(400, "Bad Request: message identifiers") }
+                if let refusal = refusal(ofChat: request.json?["chat_id"]?.int.map { String($0) }) { return refusal }
                 state.withLock { $0.messages.removeAll { ids.contains($0.id) } }
                 return ok(true)
             },
@@ -144,8 +146,7 @@ package final class FakeTelegram: FakeService {
         }
     }
 
-    private func refusal(of form: [String: FormPart]) -> FakeAnswer? {
-        let chat = form["chat_id"]?.text
+    private func refusal(ofChat chat: String?) -> FakeAnswer? {
         if options.hasMoved, chat == String(Self.chat) {
             return error(
                 400, "Bad Request: group chat was upgraded to a supergroup chat",
@@ -159,7 +160,7 @@ package final class FakeTelegram: FakeService {
 
     private func one(_ kind: String, _ request: FakeRequest) -> FakeAnswer {
         guard let form = request.form else { return error(400, "Bad Request: no form") }
-        if let refusal = refusal(of: form) { return refusal }
+        if let refusal = refusal(ofChat: form["chat_id"]?.text) { return refusal }
         guard let file = form[kind], file.filename != nil, !file.bytes.isEmpty else {
             return error(400, "Bad Request: file must be non-empty")
         }
@@ -170,7 +171,7 @@ package final class FakeTelegram: FakeService {
         guard let form = request.form, let items = form["media"].flatMap({ try? JSONValue(parsing: $0.bytes) })?.array,
             (2...10).contains(items.count)
         else { return error(400, "Bad Request: media must be non-empty") }
-        if let refusal = refusal(of: form) { return refusal }
+        if let refusal = refusal(ofChat: form["chat_id"]?.text) { return refusal }
         var shown: [(FormPart, String, Bool)] = []
         for item in items {
             guard item["type"] == "photo", let media = item["media"]?.string, media.hasPrefix("attach://"),

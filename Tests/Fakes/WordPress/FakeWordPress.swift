@@ -58,8 +58,9 @@ package final class FakeWordPress: FakeService {
             return last
         }
 
-        /// A slug that is taken gets a number.
-        func free(_ slug: String, among taken: [String]) -> String {
+        /// A slug that is taken gets a number; dashes in a row are one.
+        func free(_ wanted: String, among taken: [String]) -> String {
+            let slug = wanted.split(separator: "-").joined(separator: "-")
             guard taken.contains(slug) else { return slug }
             return "\(slug)-\((2...).first { !taken.contains("\(slug)-\($0)") } ?? 2)"
         }
@@ -98,6 +99,18 @@ package final class FakeWordPress: FakeService {
     package var albumNames: [String] {
         state.withLock { state in
             state.posts.flatMap(\.categories).compactMap { id in state.categories.first { $0.id == id }?.name }
+        }
+    }
+
+    /// The owner puts a file of theirs into the library; its number.
+    package func addFile() -> Int {
+        state.withLock { state in
+            let id = state.next()
+            state.media.append(
+                Media(
+                    id: id, slug: "holiday",
+                    published: PublishedMedia(sha256: "", bytes: 1, mediaType: "image/jpeg", altText: ""), altText: ""))
+            return id
         }
     }
 
@@ -180,6 +193,10 @@ package final class FakeWordPress: FakeService {
             authorized("GET /wp-json/wp/v2/media") { [self] request, _ in
                 let slug = FormFields(request.query)?["slug"]
                 return .json(JSONValue(state.withLock { $0.media.filter { $0.slug == slug }.map(Self.entity) }))
+            },
+            authorized("GET /wp-json/wp/v2/media/{id}") { [self] _, parameters in
+                let media = state.withLock { $0.media.first { String($0.id) == parameters["id"] } }
+                return media.map { .json(Self.entity($0)) } ?? refusal(404)
             },
             authorized("POST /wp-json/wp/v2/media/{id}") { [self] request, parameters in
                 state.withLock { state in

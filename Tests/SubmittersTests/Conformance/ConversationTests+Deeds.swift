@@ -90,7 +90,7 @@ extension ConversationTests {
         }
     }
 
-    private func played(_ talk: Talk) async throws -> Played {
+    func played(_ talk: Talk) async throws -> Played {
         talk.conversation.say("Lovely", by: "ann", to: talk.post.remoteID)
         return Played(talk, try #require(try await talk.comments().first))
     }
@@ -145,16 +145,6 @@ extension ConversationTests {
             }
             try await played.finish(deed)
             #expect(try await played.count(deed.kind) == (deed.isWanted ? 1 : 0), "a crash")
-        }
-    }
-
-    @Test(arguments: ["unlisted", "private"])
-    func `a reply is seen by nobody who may not see what it answers`(audience: String) async throws {
-        try await withTalk(Self.mastodon(.mastodon)) { talk in
-            let played = try await played(talk)
-            talk.conversation.narrow(to: audience)
-            try await played.perform(.reply)
-            #expect(try #require(talk.fake as? FakeMastodon).visibilities.last == audience)
         }
     }
 

@@ -252,4 +252,16 @@ struct ConversationTests {
             }
         }
     }
+
+    // MARK: Doing
+
+    @Test(arguments: ["unlisted", "private"])
+    func `a reply is seen by nobody who may not see what it answers`(audience: String) async throws {
+        try await withTalk(Self.mastodon(.mastodon)) { talk in
+            let played = try await played(talk)
+            talk.conversation.narrow(to: audience)
+            try await played.perform(.reply)
+            #expect(try #require(talk.fake as? FakeMastodon).visibilities.last == audience)
+        }
+    }
 }

@@ -26,7 +26,7 @@ final class Scene: Sendable {
     let host: FakeHost?
     private let photo: SamplePhoto
     private let companions: [SamplePhoto]
-    private let contents: [[UInt8]]
+    let contents: [[UInt8]]
     private let account: Lock<OpenedAccount>
     let subject: Subject
     private let folder: TemporaryFolder

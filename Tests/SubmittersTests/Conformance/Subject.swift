@@ -74,7 +74,7 @@ struct Subject: Sendable, CustomTestStringConvertible {
     static let remote =
         mastodons + twitters + blueskies + dropboxes + flickrs + facebooks
         + [hatena] + webDAVs + googlePhotoses + [mixi] + minuses + evernotes + tumblrs + discords
-        + mixi2s + wordpresses + s3s + telegrams
+        + mixi2s + wordpresses + s3s + telegrams + immiches
 }
 
 extension Subject {

@@ -31,7 +31,7 @@ enum Exceptions {
 
     private static let takesSeveral: Set = ["twitter", "mastodon", "bluesky", "wordpress"]
     private static let hasNoAltText: Set = [
-        "dropbox", "flickr", "google-photos", "fotolife", "mixi", "minus", "webdav", "s3", "telegram",
+        "dropbox", "flickr", "google-photos", "fotolife", "mixi", "minus", "webdav", "s3", "telegram", "immich",
     ]
     private static let hasNoAlbums: Set = [
         "file", "twitter", "mastodon", "bluesky", "facebook", "tumblr", "discord", "mixi2", "telegram",
@@ -43,13 +43,13 @@ enum Exceptions {
         "twitter", "mastodon", "bluesky", "dropbox", "tumblr", "google-photos", "mixi", "mixi2", "minus",
     ]
     private static let isInOne: Set = [
-        "file", "flickr", "evernote", "fotolife", "mixi", "minus", "tumblr", "discord", "s3", "telegram",
+        "file", "flickr", "evernote", "fotolife", "mixi", "minus", "tumblr", "discord", "s3", "telegram", "immich",
     ]
 
     private static func position(_ service: String) -> String? {
         switch service {
         case "flickr", "evernote", "fotolife": nil
-        case "file", "dropbox", "google-photos", "webdav", "s3": "The position is in the file."
+        case "file", "dropbox", "google-photos", "webdav", "s3", "immich": "The position is in the file."
         case "twitter": "It takes the id of a place only, which Pics does not look up."
         default: "It has no place for a position."
         }
@@ -57,7 +57,7 @@ enum Exceptions {
 
     private static func edit(_ service: String) -> String? {
         switch service {
-        case "mastodon", "evernote", "fotolife", "google-photos", "discord", "wordpress", "telegram": nil
+        case "mastodon", "evernote", "fotolife", "google-photos", "discord", "wordpress", "telegram", "immich": nil
         case "file", "dropbox", "webdav", "s3": "The words are in the file, or beside it."
         case "bluesky": "It does not show edits."
         default: "Not done."
@@ -68,7 +68,7 @@ enum Exceptions {
         switch service {
         case "file": "There is nothing to take back."
         case "twitter", "mastodon", "bluesky", "dropbox", "google-photos", "evernote": nil
-        case "fotolife", "webdav", "minus", "mixi2", "wordpress", "s3", "telegram":
+        case "fotolife", "webdav", "minus", "mixi2", "wordpress", "s3", "telegram", "immich":
             "What lets Pics in was made by its owner there, and only they can take it back."
         case "facebook": "Its call wants the token of a person, which Pics does not keep; they take it back there."
         case "discord": "A webhook is its owner's, who deletes it there."
