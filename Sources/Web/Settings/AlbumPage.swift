@@ -97,7 +97,7 @@ extension PageHandlers {
         return settingsPage(
             Self.gallerySettingsPath, caller, title: .editAlbum, notice: notice, status: status,
             """
-            \(link)<form class="form pictures" method="post" action="\(Self.albumPath)">
+            \(link)<form class="form covers" method="post" action="\(Self.albumPath)">
             \(caller.formInput)<input type="hidden" name="album" value="\(name)">
             \(HTML.field(
                 say(.albumName), name: "name", "value=\"\(album.name)\" required maxlength=\"100\" autocomplete=\"off\" dir=\"auto\"",

@@ -92,7 +92,7 @@ extension PageHandlers {
             <button>\(say(.keep))</button>
             </form>
             <h2>\(say(.yourPicture))</h2>
-            <form class="form pictures" method="post" action="\(Self.profilePath)/picture">
+            <form class="form covers" method="post" action="\(Self.profilePath)/picture">
             \(caller.formInput)\(pictureChoices(person, photos, say))<small>\(say(.pictureHint))</small>
             \(HTML.field(
                 say(.linkOfAnother), name: "link", "type=\"text\" inputmode=\"url\" maxlength=\"500\" autocapitalize=\"none\" spellcheck=\"false\""))\
