@@ -5,6 +5,7 @@ internal import Fakes
 internal import Foundation
 internal import HTTP
 internal import S3
+internal import System
 internal import TestTools
 internal import Testing
 
@@ -98,6 +99,34 @@ struct S3SubmitterTests {
             #expect(numbers.count == Set(numbers).count + 1 && sent == 2, "only the part that failed is sent again")
             try await scene.delete(receipt)
             #expect(fake.keys.isEmpty, "the words beside it go too")
+        }
+    }
+
+    @Test func `a bucket that lists files without an end is not read without an end`() async throws {
+        let page =
+            "<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>a</NextContinuationToken></ListBucketResult>"
+        let answer = Result<IncomingResponse, TransportError>.success(
+            IncomingResponse(status: .ok, fields: [:], body: Array(page.utf8)))
+        let server = Endless(answer)
+        let account = OpenedAccount.sample(
+            ["access_key": "a", "secret_key": "b"],
+            ["base_url": "https://s3.test", "bucket": "my-photos", "region": "us-east-1", "prefix": ""])
+        let albums = try await submitter { s3 in try await s3.albums(of: account, over: server) }
+        #expect(albums.isEmpty && server.count <= 20)
+    }
+
+    /// Answers everything alike.
+    private final class Endless: Transport {
+        private let answer: Result<IncomingResponse, TransportError>
+        private let asked = Lock(0)
+
+        init(_ answer: Result<IncomingResponse, TransportError>) { self.answer = answer }
+
+        var count: Int { asked.withLock { $0 } }
+
+        func send(_ request: OutgoingRequest) async throws(TransportError) -> IncomingResponse {
+            asked.withLock { $0 += 1 }
+            return try answer.get()
         }
     }
 

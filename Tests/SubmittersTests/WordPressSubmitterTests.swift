@@ -156,6 +156,58 @@ struct WordPressSubmitterTests {
         }
     }
 
+    @Test func `files of a private post are in no public list, and belong to it`() async throws {
+        var subject = Subject.wordpress
+        subject.settings = ["visibility": "private"]
+        try await withScene(subject) { scene in
+            let receipt = try await scene.submit()
+            let fake = try #require(scene.host?.service as? FakeWordPress)
+            #expect(fake.statuses == ["private"] && fake.listedFiles.isEmpty)
+            #expect(fake.parents == [receipt.remoteID])
+        }
+    }
+
+    @Test func `an edit leaves the text of a picture that its owner has put above`() async throws {
+        try await withScene(.wordpress) { scene in
+            let receipt = try await scene.submit()
+            let fake = try #require(scene.host?.service as? FakeWordPress)
+            let file = fake.addFile()
+            let own =
+                "<!-- wp:image {\"id\":\(file)} --><img alt=\"Theirs\" class=\"wp-image-\(file)\"/><!-- /wp:image -->"
+            fake.replace(receipt.remoteID, with: own + (fake.content(of: receipt.remoteID) ?? ""))
+            try await scene.edit(receipt, text: "Other words", altText: "Other lake")
+            #expect(fake.altText(ofFile: file) == "Theirs")
+            #expect(fake.content(of: receipt.remoteID)?.contains("alt=\"Theirs\"") == true)
+            #expect(fake.content(of: receipt.remoteID)?.contains("alt=\"Other lake\"") == true)
+        }
+    }
+
+    @Test func `files whose deletion fails are deleted by the next try`() async throws {
+        try await withScene(.wordpress) { scene in
+            let receipt = try await scene.submit()
+            let fake = try #require(scene.host?.service as? FakeWordPress)
+            scene.host?.fail("DELETE /wp-json/wp/v2/media/{id}", .status(500))
+            await #expect(throws: SubmissionError.self) { try await scene.delete(receipt) }
+            try await scene.delete(receipt)
+            #expect(fake.fileCount == 0 && fake.effects.isEmpty)
+        }
+    }
+
+    @Test(arguments: ["rest_cannot_edit", "rest_cannot_delete", "rest_forbidden_context"])
+    func `what a user may not do with one post says nothing of the account`(code: String) async throws {
+        try await withScene(.wordpress) { scene in
+            let receipt = try await scene.submit()
+            scene.host?.fail(
+                "GET /wp-json/wp/v2/posts/{id}", .status(403, body: "{\"code\":\"\(code)\",\"data\":{\"status\":403}}"))
+            #expect(await meaning { try await scene.edit(receipt, text: "Other", altText: "") } == .rejected)
+        }
+    }
+
+    @Test(arguments: [("I'm there...", "I’m there…"), ("a -- b", "a – b"), ("\"x\"", "“x”")])
+    func `an answer is known again as the site shows it`(typed: String, shown: String) {
+        #expect(WordPressSubmitter.comparable(typed) == WordPressSubmitter.comparable(shown))
+    }
+
     @Test func `an upload whose answer was lost is found in the library`() async throws {
         try await withScene(.wordpress) { scene in
             scene.host?.fail("POST /wp-json/wp/v2/media", .resetAfter)

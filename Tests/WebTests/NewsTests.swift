@@ -91,6 +91,17 @@ struct NewsTests {
             talk.said.say("Lovely", by: "ann", to: talk.post)
             #expect(try await talk.pics.readResponses() == 1)
             #expect(try await talk.responses().count == 1)
+
+            // Connected again, with the right.
+            let again = try await talk.pics.ask(
+                .post, "/v1/connections",
+                json: [
+                    "service": "mastodon",
+                    "fields": ["base_url": .string(talk.url), "access_token": "mastodon-token"],
+                ])
+            #expect(again.status == .created || again.status == .ok)
+            #expect(try await talk.pics.subscribeToNews() == 1)
+            #expect(talk.service.pushEndpoint != nil)
         }
     }
 

@@ -10,6 +10,8 @@ struct Talk: Sendable {
     let pics: InProcessPics
     let service: FakeMastodon
     let host: FakeHost
+    /// Of the server.
+    let url: String
     /// Of the photo.
     let code: String
     /// The status there.
@@ -51,7 +53,7 @@ func withTalk(_ body: @escaping @Sendable (Talk) async throws -> Void) async thr
                 SELECT gen_random_uuid(), l.photo_id, c.id, 'done', 'A boat', false, 6, '\(post)', 'https://far.test/\(post)'
                   FROM short_links l, connections c WHERE l.code = '\(code)' AND c.service = 'mastodon'
                 """)
-            try await body(Talk(pics: pics, service: service, host: host, code: code, post: post))
+            try await body(Talk(pics: pics, service: service, host: host, url: server.url, code: code, post: post))
         }
         await server.stop()
     } catch {

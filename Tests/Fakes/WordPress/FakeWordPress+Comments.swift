@@ -52,7 +52,9 @@ extension FakeWordPress {
         _ id: Int, _ parent: Int, _ author: Int, _ name: String, _ text: String, _ at: Date
     ) -> JSONValue {
         let avatar: JSONValue = ["96": .string("https://gravatar.test/\(name)")]
-        let words: JSONValue = ["rendered": .string("<p>\(text)</p>")]
+        let words: JSONValue = [
+            "rendered": .string("<p>\(text.replacing("'", with: "’").replacing("...", with: "…"))</p>")
+        ]
         return [
             "id": JSONValue(id), "parent": JSONValue(parent), "author": JSONValue(author), "author_name": .string(name),
             "author_url": "", "author_avatar_urls": avatar,

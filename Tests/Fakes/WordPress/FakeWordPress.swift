@@ -25,6 +25,9 @@ package final class FakeWordPress: FakeService {
         let slug: String
         let published: PublishedMedia
         var altText: String
+        /// `private` files are in no public list, and neither are those of a private post.
+        var status = "inherit"
+        var post: Int?
     }
 
     struct Post {
@@ -102,6 +105,23 @@ package final class FakeWordPress: FakeService {
         }
     }
 
+    /// Files that `GET /wp/v2/media` lists for everybody.
+    package var listedFiles: [String] {
+        state.withLock { state in
+            state.media.filter { media in
+                media.status != "private"
+                    && state.posts.first { $0.id == media.post }.map { $0.status == "publish" } ?? true
+            }.map(\.slug)
+        }
+    }
+
+    /// The posts that files belong to.
+    package var parents: [String?] { state.withLock { $0.media.map { $0.post.map(String.init) } } }
+
+    package func altText(ofFile id: Int) -> String? {
+        state.withLock { state in state.media.first { $0.id == id }?.altText }
+    }
+
     /// The owner puts a file of theirs into the library; its number.
     package func addFile() -> Int {
         state.withLock { state in
@@ -109,7 +129,8 @@ package final class FakeWordPress: FakeService {
             state.media.append(
                 Media(
                     id: id, slug: "holiday",
-                    published: PublishedMedia(sha256: "", bytes: 1, mediaType: "image/jpeg", altText: ""), altText: ""))
+                    published: PublishedMedia(sha256: "", bytes: 1, mediaType: "image/jpeg", altText: ""),
+                    altText: "Theirs"))
             return id
         }
     }
@@ -204,6 +225,7 @@ package final class FakeWordPress: FakeService {
                         return refusal(404)
                     }
                     if let text = request.json?["alt_text"]?.string { state.media[index].altText = text }
+                    if let post = request.json?["post"]?.int { state.media[index].post = Int(post) }
                     return .json(Self.entity(state.media[index]))
                 }
             },
@@ -325,7 +347,8 @@ package final class FakeWordPress: FakeService {
                 id: id, slug: state.free(wanted, among: state.media.map(\.slug)),
                 published: PublishedMedia(
                     sha256: SHA256Digest(of: file.bytes).hex, bytes: file.bytes.count, mediaType: file.mediaType ?? "",
-                    altText: ""), altText: form["alt_text"]?.text ?? "")
+                    altText: ""), altText: form["alt_text"]?.text ?? "",
+                status: form["status"]?.text ?? "inherit")
             state.media.append(media)
             var answer = FakeAnswer.json(Self.entity(media), .created)
             if options.failsSizes { answer = error(500, "rest_upload_unknown_error") }
