@@ -7,10 +7,10 @@ package import HTTP
 /// An interaction is a wanted state. Whoever is asked for one that may be there already (`task.mayHaveLeft`) looks first, where the
 /// service would make a second one.
 package protocol InteractingSubmitter: Submitter {
-    /// What an account with these settings can do with a response to a post of its own.
+    /// The kinds of interactions that an account with these settings can have with a response to a post of its own.
     func interactions(_ settings: JSONValue) -> Set<Interaction.Kind>
 
-    /// What it can do with a post of its timeline.
+    /// The kinds that it can have with a post of its timeline.
     func timelineInteractions(_ settings: JSONValue) -> Set<Interaction.Kind>
 
     /// The text of a reply as it is sent, where it begins with a name that the service asks for.
@@ -25,7 +25,7 @@ package protocol InteractingSubmitter: Submitter {
 extension InteractingSubmitter {
     package func timelineInteractions(_ settings: JSONValue) -> Set<Interaction.Kind> { interactions(settings) }
 
-    /// What an account can do with a target.
+    /// The kinds that an account can have with a target.
     package func interactions(
         with target: Interaction.Target, _ settings: JSONValue
     ) -> Set<Interaction.Kind> {
@@ -89,6 +89,37 @@ package struct InteractionTask: Sendable {
 extension InteractionTask {
     /// The earliest time that a service may give to what this has made: its clock may go ten minutes before ours.
     var earliest: Date { createdAt - 600 }
+
+    /// A reply, or its taking back, at a service that keeps no key of a request's: where an earlier request may have left, `find` looks for what
+    /// it has made.
+    func reply(
+        find: () async throws(SubmissionError) -> InteractionReceipt?,
+        make: () async throws(SubmissionError) -> InteractionReceipt,
+        delete: (_ remoteID: String) async throws(SubmissionError) -> Void
+    ) async throws(SubmissionError) -> InteractionReceipt {
+        let found = mayHaveLeft && (isWanted || remoteID == nil) ? try await find() : nil
+        guard isWanted else {
+            if let id = remoteID ?? found?.remoteID { try await delete(id) }
+            return InteractionReceipt()
+        }
+        if let found { return found }
+        try await arm()
+        return try await make()
+    }
+
+    /// The account's own comment of these words, the newest of `comments`, which are oldest first, that no other interaction has made; nil when
+    /// there is none. Comments are compared as `comparable` gives their texts.
+    func own(
+        _ words: String, among comments: [FoundResponse], as comparable: (String) -> String = { $0 }
+    ) async throws(SubmissionError) -> InteractionReceipt? {
+        for comment in comments.reversed()
+        where comment.isOwn && comparable(comment.text) == words && comment.saidAt.map({ $0 > earliest }) ?? true {
+            let receipt = InteractionReceipt(comment)
+            guard let id = receipt.remoteID, try await !isTaken(id) else { continue }
+            return receipt
+        }
+        return nil
+    }
 }
 
 /// A service's confirmation of an interaction.
@@ -101,6 +132,11 @@ package struct InteractionReceipt: Sendable, Equatable {
 
     package init(remoteID: String? = nil, url: String? = nil, response: FoundResponse? = nil) {
         (self.remoteID, self.url, self.response) = (remoteID, url, response)
+    }
+
+    /// Of a comment, by the name that takes requests about it.
+    init(_ comment: FoundResponse) {
+        self.init(remoteID: comment.remoteID ?? comment.key, url: comment.url, response: comment)
     }
 }
 

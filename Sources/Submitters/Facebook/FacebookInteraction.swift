@@ -15,7 +15,7 @@ struct FacebookInteraction: Sendable {
     func perform() async throws(SubmissionError) -> InteractionReceipt {
         switch task.kind {
         case .favourite: try await like()
-        case .reply: task.isWanted ? try await reply() : try await takeBack()
+        case .reply: try await reply()
         case .repost: throw .rejected(.changeUnsupported)
         }
     }
@@ -32,34 +32,20 @@ struct FacebookInteraction: Sendable {
     }
 
     private func reply() async throws(SubmissionError) -> InteractionReceipt {
-        if task.mayHaveLeft, let found = try await own() {
-            return InteractionReceipt(remoteID: found.key, url: found.url, response: found)
+        try await task.reply { () throws(SubmissionError) in
+            // An answer to an answer stands beside it.
+            guard let post = task.postID else { return nil }
+            return try await task.own(task.text, among: try await api.comments(on: post, of: page).found)
+        } make: { () throws(SubmissionError) in
+            let (id, url) = try await api.comment(task.text, below: task.targetKey)
+            return InteractionReceipt(
+                FoundResponse(
+                    kind: .comment, key: id, parent: task.targetKey,
+                    author: FoundAuthor(key: page, name: task.account.name), text: task.text, url: url,
+                    saidAt: task.now(), isOwn: true))
+        } delete: { id throws(SubmissionError) in
+            try await api.delete(id)
         }
-        try await task.arm()
-        let (id, url) = try await api.comment(task.text, below: task.targetKey)
-        return InteractionReceipt(
-            remoteID: id, url: url,
-            response: FoundResponse(
-                kind: .comment, key: id, parent: task.targetKey,
-                author: FoundAuthor(key: page, name: task.account.name),
-                text: task.text, url: url, saidAt: task.now(), isOwn: true))
-    }
-
-    private func takeBack() async throws(SubmissionError) -> InteractionReceipt {
-        var id = task.remoteID
-        if id == nil, task.mayHaveLeft { id = try await own()?.key }
-        if let id { try await api.delete(id) }
-        return InteractionReceipt()
-    }
-
-    /// The page's comment of this text, of a request that may have left. An answer to an answer stands beside it.
-    private func own() async throws(SubmissionError) -> FoundResponse? {
-        guard let post = task.postID else { return nil }
-        for comment in try await api.comments(on: post, of: page).found.reversed()
-        where comment.isOwn && comment.text == task.text && comment.saidAt.map({ $0 > task.earliest }) ?? true {
-            if try await !task.isTaken(comment.key) { return comment }
-        }
-        return nil
     }
 }
 

@@ -104,32 +104,18 @@ extension FlickrSubmitter: InteractingSubmitter {
         guard task.kind == .reply, let photo = task.postID ?? task.targetID else {
             throw .rejected(.changeUnsupported)
         }
-        /// The account's comment of this text, of a request that may have left.
-        func made() async throws(SubmissionError) -> FoundResponse? {
-            guard task.mayHaveLeft else { return nil }
+        return try await task.reply { () throws(SubmissionError) in
             // As it is read back: markup and white space are not the text's own there.
-            let words = HTMLText.plain(task.text)
-            for comment in try await api.comments(on: photo, of: task.account.remoteID).reversed()
-            where comment.isOwn && comment.text == words && comment.saidAt.map({ $0 > task.earliest }) ?? true {
-                if try await !task.isTaken(comment.key) { return comment }
-            }
-            return nil
+            try await task.own(
+                HTMLText.plain(task.text), among: try await api.comments(on: photo, of: task.account.remoteID))
+        } make: { () throws(SubmissionError) in
+            let (id, url) = try await api.addComment(task.text, on: photo)
+            return InteractionReceipt(
+                FoundResponse(
+                    kind: .comment, key: id, author: FoundAuthor(key: task.account.remoteID, name: task.account.name),
+                    text: task.text, url: url, saidAt: task.now(), isOwn: true))
+        } delete: { id throws(SubmissionError) in
+            try await api.deleteComment(id)
         }
-        guard task.isWanted else {
-            let id: String? =
-                if let known = task.remoteID { known } else { try await made()?.key }
-            if let id { try await api.deleteComment(id) }
-            return InteractionReceipt()
-        }
-        if let found = try await made() {
-            return InteractionReceipt(remoteID: found.key, url: found.url, response: found)
-        }
-        try await task.arm()
-        let (id, url) = try await api.addComment(task.text, on: photo)
-        return InteractionReceipt(
-            remoteID: id, url: url,
-            response: FoundResponse(
-                kind: .comment, key: id, author: FoundAuthor(key: task.account.remoteID, name: task.account.name),
-                text: task.text, url: url, saidAt: task.now(), isOwn: true))
     }
 }

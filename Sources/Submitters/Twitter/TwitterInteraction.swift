@@ -14,7 +14,7 @@ struct TwitterInteraction: Sendable {
 
     func perform() async throws(SubmissionError) -> InteractionReceipt {
         switch task.kind {
-        case .reply: task.isWanted ? try await reply() : try await takeBack()
+        case .reply: try await reply()
         case .repost: try await setRepost()
         case .favourite: throw .rejected(.changeUnsupported)
         }
@@ -37,8 +37,16 @@ struct TwitterInteraction: Sendable {
     // MARK: Answers
 
     private func reply() async throws(SubmissionError) -> InteractionReceipt {
-        if task.mayHaveLeft, let id = try await own() { return receipt(id) }
-        try await task.arm()
+        try await task.reply { () throws(SubmissionError) in
+            try await own().map(receipt)
+        } make: { () throws(SubmissionError) in
+            try await answer()
+        } delete: { id throws(SubmissionError) in
+            try await api.deletePost(id)
+        }
+    }
+
+    private func answer() async throws(SubmissionError) -> InteractionReceipt {
         let response = try await api.createPost(task.text, answering: targetID)
         if response.status == .forbidden, TwitterRefusal(response).isDuplicate, task.mayHaveLeft {
             // X has the text already: most likely from the earlier request.
@@ -49,13 +57,6 @@ struct TwitterInteraction: Sendable {
             throw api.client.malformed(response, .publishing)
         }
         return receipt(id)
-    }
-
-    private func takeBack() async throws(SubmissionError) -> InteractionReceipt {
-        var id = task.remoteID
-        if id == nil, task.mayHaveLeft { id = try await own() }
-        if let id { try await api.deletePost(id) }
-        return InteractionReceipt()
     }
 
     /// The account's answer of this text to the target; nil when its timeline shows none.

@@ -112,37 +112,25 @@ extension WordPressSubmitter: InteractingSubmitter {
             throw .rejected(.changeUnsupported)
         }
         let user = task.account.settings["user"]?.int ?? 0
-        /// The user's comment of this text, of a request that may have left.
-        func own() async throws(SubmissionError) -> FoundResponse? {
-            let words = Self.comparable(HTMLText.plain(task.text))
-            for comment in try await api.comments(on: post, user: user).found.reversed()
-            where comment.isOwn && Self.comparable(comment.text) == words
-                && comment.saidAt.map({ $0 > task.earliest }) ?? true
-            {
-                guard let id = comment.remoteID, try await !task.isTaken(id) else { continue }
-                return comment
+        func own() async throws(SubmissionError) -> InteractionReceipt? {
+            try await task.own(
+                Self.comparable(HTMLText.plain(task.text)), among: try await api.comments(on: post, user: user).found,
+                as: Self.comparable)
+        }
+        return try await task.reply { () throws(SubmissionError) in
+            try await own()
+        } make: { () throws(SubmissionError) in
+            let parent = task.targetID.flatMap { Int64($0) } ?? 0
+            guard let made = try await api.addComment(task.text, on: number, below: parent) else {
+                if let found = try await own() { return found }
+                throw .rejected(SubmissionProblem(api.client.problem(.duplicatePost)))
             }
-            return nil
+            guard let comment = api.comment(from: made, user: user) else {
+                throw .unknownOutcome(SubmissionProblem(api.client.problem(.unreadableResponse)), retryAfter: nil)
+            }
+            return InteractionReceipt(comment)
+        } delete: { id throws(SubmissionError) in
+            try await api.deleteComment(id)
         }
-        func receipt(_ comment: FoundResponse) -> InteractionReceipt {
-            InteractionReceipt(remoteID: comment.remoteID, url: comment.url, response: comment)
-        }
-        guard task.isWanted else {
-            var id = task.remoteID
-            if id == nil, task.mayHaveLeft { id = try await own()?.remoteID }
-            if let id { try await api.deleteComment(id) }
-            return InteractionReceipt()
-        }
-        if task.mayHaveLeft, let found = try await own() { return receipt(found) }
-        try await task.arm()
-        let parent = task.targetID.flatMap { Int64($0) } ?? 0
-        guard let made = try await api.addComment(task.text, on: number, below: parent) else {
-            if let found = try await own() { return receipt(found) }
-            throw .rejected(SubmissionProblem(api.client.problem(.duplicatePost)))
-        }
-        guard let comment = api.comment(from: made, user: user) else {
-            throw .unknownOutcome(SubmissionProblem(api.client.problem(.unreadableResponse)), retryAfter: nil)
-        }
-        return receipt(comment)
     }
 }
