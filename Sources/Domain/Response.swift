@@ -60,7 +60,7 @@ package struct Response: Sendable, Equatable {
         /// Of the picture that is kept; nil without one.
         package let pictureVersion: String?
 
-        /// Where Pics serves the picture, below its own address; nil without one.
+        /// The path of the picture at Pics; nil without one.
         package var picturePath: String? { pictureVersion.map { "/authors/\(id)/picture?v=\($0)" } }
 
         package init(id: ResponseAuthorID, name: String, handle: String?, url: String?, pictureVersion: String?) {

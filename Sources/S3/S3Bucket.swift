@@ -2,7 +2,7 @@ internal import HTTP
 
 /// A bucket of an S3-compatible store, and how requests name it.
 package struct S3Bucket: Sendable, Equatable {
-    /// Where the bucket's name stands.
+    /// The place of the bucket's name in an address.
     package enum Style: String, Sendable {
         /// `https://store.example/bucket/key`.
         case path

@@ -2,16 +2,14 @@ package import Crypto
 package import Foundation
 package import HTTP
 
-/// Who asks a store: an access key, and a session's token where the key is for a while alone.
+/// An access key of a store, and its secret.
 package struct S3Credentials: Sendable {
     package let accessKey: String
     package let secretKey: Secret<String>
-    package let sessionToken: String?
 
-    package init(accessKey: String, secretKey: Secret<String>, sessionToken: String? = nil) {
+    package init(accessKey: String, secretKey: Secret<String>) {
         self.accessKey = accessKey
         self.secretKey = secretKey
-        self.sessionToken = sessionToken
     }
 }
 
@@ -50,7 +48,6 @@ package struct S3Request: Sendable {
         var fields = fields
         fields.set("x-amz-date", stamp)
         fields.set("x-amz-content-sha256", sha256)
-        if let token = credentials.sessionToken { fields.set("x-amz-security-token", token) }
 
         let path = bucket.path(of: key)
         let query = Self.canonical(query)

@@ -114,7 +114,7 @@ package struct InteractionActions: Sendable {
         try await context.store.setReply(reply, to: true, owner: user.id)
     }
 
-    /// What an account of a service can do with something there.
+    /// The kinds of interactions that an account of a service can have with a target.
     package func interactions(with target: Interaction.Target, at service: String) -> Set<Interaction.Kind> {
         (context.registry[service] as? any InteractingSubmitter)?.interactions(with: target, [:]) ?? []
     }

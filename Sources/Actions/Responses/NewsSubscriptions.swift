@@ -23,13 +23,13 @@ package struct NewsSubscriptions: Sendable {
     private static let (batch, batches) = (8, 25)
     /// A service is asked again after a day, and counted on for two.
     private static let (pause, life) = (Duration.seconds(86_400), Duration.seconds(2 * 86_400))
-    /// Where a right is missing, which only a new connection gives.
+    /// The pause after a refusal for want of a right, which only a new connection gives.
     private static let longPause = Duration.seconds(7 * 86_400)
     private static let context = "news"
     /// Of the code in an address, in bytes.
     private static let codeLength = 16
 
-    /// Where services tell; the rest of the path says of whom.
+    /// The path that addresses for services begin with; the rest names the account or the service.
     package static let path = "/news"
 
     package init(

@@ -57,7 +57,7 @@ package struct TextHTML: Sendable {
             case "\"": escaped += "&quot;"
             case "'": escaped += "&#39;"
             case "\n", "\t", "\r": escaped.unicodeScalars.append(scalar)
-            // What turns the direction of the words behind it.
+            // Signs that turn the direction of the words behind them.
             case "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}": continue
             default: if scalar.properties.generalCategory != .control { escaped.unicodeScalars.append(scalar) }
             }

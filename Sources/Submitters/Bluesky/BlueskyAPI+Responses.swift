@@ -69,7 +69,7 @@ extension BlueskyAPI {
             isOwn: author.key == did)
     }
 
-    /// What its client says, or when it was seen: the earlier of both.
+    /// The time of a post: what its client says or when it was seen, the earlier of both.
     static func time(of post: JSONValue) -> Date? {
         [post["record"]?["createdAt"], post["indexedAt"]].compactMap { $0?.string.flatMap { Timestamp($0)?.date } }
             .min()

@@ -78,6 +78,19 @@ package struct Album: Sendable, Equatable {
         self.id = id
         self.name = name
     }
+
+    /// The name that a person has entered, without surrounding white space.
+    ///
+    /// - Throws: `.rejected` when it is empty, or does not fit the service.
+    static func name(
+        _ entered: String, of service: ServiceDescription, fits: (String) -> Bool = { _ in true }
+    ) throws(SubmissionError) -> String {
+        let name = entered.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !name.isEmpty, fits(name) else {
+            throw .rejected(.albumNameInvalid, ProblemParameters(service: service.name))
+        }
+        return name
+    }
 }
 
 /// A service whose accounts have albums. `AccountChoice.album` chooses the one that photos go to.

@@ -191,6 +191,14 @@ package struct MediaRule: Sendable, Equatable {
         self.maximumPictures = maximumPictures
     }
 
+    /// The rule of a store of files, of `most` bytes each: its owner's alone gets the original, what has a public link goes without its secrets.
+    static func files(isShared: Bool = false, most: Int64 = .max) -> MediaRule {
+        MediaRule(
+            copy: isShared ? .cleaned : .tagged,
+            pictureTypes: ["image/jpeg", "image/png", "image/webp", "image/gif", "image/heic"],
+            maximumPictureBytes: most, videoTypes: ["video/mp4", "video/quicktime"], maximumVideoBytes: most)
+    }
+
     /// The rule for a picture that shares its post with others: no service lets what moves do that, so that a GIF leaves
     /// as a picture of its first frame.
     package var amongSeveral: MediaRule {

@@ -106,13 +106,8 @@ struct DropboxPosting: Sendable {
     }
 
     private func hash(of file: OutgoingFile, offset: Int64, length: Int64) async throws(SubmissionError) -> String {
-        do throws(ArchiveError) {
-            return try await threads.run { () throws(ArchiveError) in
-                try DropboxContentHash.of(file: file.path, offset: offset, length: length)
-            }
-        } catch {
-            throw .temporary(
-                SubmissionProblem(Problem(.fileUnreadable), detail: error.description), retryAfter: nil)
+        try await file.read(on: threads) { () throws(ArchiveError) in
+            try DropboxContentHash.of(file: file.path, offset: offset, length: length)
         }
     }
 

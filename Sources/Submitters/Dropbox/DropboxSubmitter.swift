@@ -16,7 +16,7 @@ package struct DropboxSubmitter: Submitter {
             CredentialField("refresh_token", prompt: "Refresh token", isSecret: true),
             CredentialField("base_url", prompt: "Address of all of the API, if it is not Dropbox's", defaultValue: ""),
         ],
-        captionRule: .unlimited, mediaRule: Self.mediaRule(isShared: false),
+        captionRule: .unlimited, mediaRule: .files(most: Self.longestFile),
         // Commits to one account meet a lock; `too_many_write_operations` says so.
         lane: LanePolicy(concurrency: 1), takesAltText: false, canShareFiles: true)
 
@@ -27,6 +27,9 @@ package struct DropboxSubmitter: Submitter {
         "account_info.read", "files.content.write", "files.content.read", "files.metadata.read", "files.metadata.write",
         "sharing.read", "sharing.write",
     ]
+
+    /// 2^41 - 2^22 bytes.
+    private static let longestFile: Int64 = 2_199_019_061_248
 
     let servers: ServerPolicy
     private let threads: BlockingThreads
@@ -50,18 +53,8 @@ package struct DropboxSubmitter: Submitter {
         self.now = now
     }
 
-    /// A Dropbox is its owner's alone and gets the original; what has a public link goes without its secrets.
     package func mediaRule(_ settings: JSONValue) -> MediaRule {
-        Self.mediaRule(isShared: AccountChoice.share.flag(in: settings))
-    }
-
-    private static func mediaRule(isShared: Bool) -> MediaRule {
-        // A file may have 2^41 - 2^22 bytes.
-        let most: Int64 = 2_199_019_061_248
-        return MediaRule(
-            copy: isShared ? .cleaned : .tagged,
-            pictureTypes: ["image/jpeg", "image/png", "image/webp", "image/gif", "image/heic"],
-            maximumPictureBytes: most, videoTypes: ["video/mp4", "video/quicktime"], maximumVideoBytes: most)
+        .files(isShared: AccountChoice.share.flag(in: settings), most: Self.longestFile)
     }
 
     package func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt {
@@ -164,9 +157,8 @@ extension DropboxSubmitter: AlbumSubmitter, DeletingSubmitter {
     package func createAlbum(
         named name: String, of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> Album {
-        let name = name.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !name.isEmpty, name.count <= 255, !name.contains(where: { "/\\".contains($0) }) else {
-            throw .rejected(.albumNameInvalid, ProblemParameters(service: "Dropbox"))
+        let name = try Album.name(name, of: description) { name in
+            name.count <= 255 && !name.contains { "/\\".contains($0) }
         }
         return try await api(of: account, over: transport, now: now).createFolder(name)
     }

@@ -167,10 +167,7 @@ extension FlickrSubmitter: AlbumSubmitter, DeletingSubmitter, EngagementSubmitte
     package func createAlbum(
         named name: String, of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> Album {
-        let name = name.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !name.isEmpty, name.count <= 255 else {
-            throw .rejected(.albumNameInvalid, ProblemParameters(service: "Flickr"))
-        }
+        let name = try Album.name(name, of: description) { $0.count <= 255 }
         let there = try await api(of: account, over: transport, now: now).photosets().first { $0.name == name }
         return there ?? Album(id: "\(Self.newAlbum)\(name)", name: name)
     }

@@ -145,10 +145,7 @@ extension GooglePhotosSubmitter: AlbumSubmitter, EditingSubmitter {
     package func createAlbum(
         named name: String, of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> Album {
-        let name = name.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !name.isEmpty, name.utf16.count <= 500 else {
-            throw .rejected(.albumNameInvalid, ProblemParameters(service: "Google Photos"))
-        }
+        let name = try Album.name(name, of: description) { $0.utf16.count <= 500 }
         let api = api(of: account, over: transport, now: now)
         if let there = try await api.albums().first(where: { $0.name == name }) { return there }
         return try await api.createAlbum(name)

@@ -12,13 +12,10 @@ struct ImmichAPI: Sendable {
 
     var client: ServiceClient { api.client }
 
-    /// `GET /api/server/version`, which needs no login; nil where no Immich answers.
-    func version() async throws(SubmissionError) -> String? {
+    /// `GET /api/server/version`, which needs no login: whether an Immich answers.
+    func isImmich() async throws(SubmissionError) -> Bool {
         let response = try await api.send(.get, "/api/server/version")
-        guard response.status.isSuccess, let json = response.looseJSON, let major = json["major"]?.int else {
-            return nil
-        }
-        return "\(major).\(json["minor"]?.int ?? 0).\(json["patch"]?.int ?? 0)"
+        return response.status.isSuccess && response.looseJSON?["major"]?.int != nil
     }
 
     /// `GET /api/users/me`.

@@ -13,7 +13,7 @@ package struct ImmichSubmitter: Submitter {
             CredentialField("base_url", prompt: "Address of your server, such as https://photos.example"),
             CredentialField("api_key", prompt: "API key (account settings)", isSecret: true),
         ],
-        captionRule: .unlimited, mediaRule: Self.mediaRule(isShared: false), lane: LanePolicy(concurrency: 2),
+        captionRule: .unlimited, mediaRule: .files(), lane: LanePolicy(concurrency: 2),
         takesAltText: false, credentialKind: .token, canShareFiles: true)
 
     private let servers: ServerPolicy
@@ -29,16 +29,8 @@ package struct ImmichSubmitter: Submitter {
         self.now = now
     }
 
-    /// A library is its owner's alone and gets the original; what has a public link goes without its secrets.
     package func mediaRule(_ settings: JSONValue) -> MediaRule {
-        Self.mediaRule(isShared: AccountChoice.share.flag(in: settings))
-    }
-
-    private static func mediaRule(isShared: Bool) -> MediaRule {
-        MediaRule(
-            copy: isShared ? .cleaned : .tagged,
-            pictureTypes: ["image/jpeg", "image/png", "image/webp", "image/gif", "image/heic"],
-            maximumPictureBytes: .max, videoTypes: ["video/mp4", "video/quicktime"], maximumVideoBytes: .max)
+        .files(isShared: AccountChoice.share.flag(in: settings))
     }
 
     /// Servers fail each for itself.
@@ -51,19 +43,17 @@ package struct ImmichSubmitter: Submitter {
         let server = try ServerOrigin(
             try entered.required("base_url", "The address of your server"), policy: servers)
         let credentials: JSONValue = ["api_key": .string(try entered.required("api_key", "The API key"))]
-        var settings: JSONObject = ["base_url": .string(server.description)]
+        let settings: JSONValue = ["base_url": .string(server.description)]
         // Before the key leaves.
-        guard let version = try await api(.object(settings), [:], over: transport, now: now).version() else {
+        guard try await api(settings, [:], over: transport, now: now).isImmich() else {
             throw .rejected(
                 .destinationMissing,
                 ProblemParameters(service: description.name, label: "An Immich server at this address"))
         }
-        let user = try await api(.object(settings), credentials, over: transport, now: now).me()
-        settings["version"] = .string(version)
-        settings["user"] = .string(user.id)
+        let user = try await api(settings, credentials, over: transport, now: now).me()
         return ConnectedAccount(
             remoteID: user.id, name: "\(user.name)@\(server.authority)", credentials: credentials,
-            settings: .object(settings))
+            settings: settings)
     }
 
     package func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt {
@@ -104,10 +94,7 @@ extension ImmichSubmitter: AlbumSubmitter, DeletingSubmitter, EditingSubmitter {
     package func createAlbum(
         named name: String, of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> Album {
-        let name = name.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !name.isEmpty, name.count <= 200 else {
-            throw .rejected(.albumNameInvalid, ProblemParameters(service: description.name))
-        }
+        let name = try Album.name(name, of: description) { $0.count <= 200 }
         return try await api(account.settings, account.credentials, over: transport, now: now).createAlbum(name)
     }
 

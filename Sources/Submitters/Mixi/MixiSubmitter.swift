@@ -108,10 +108,7 @@ extension MixiSubmitter: AlbumSubmitter, DeletingSubmitter {
     package func createAlbum(
         named name: String, of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> Album {
-        let name = name.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !name.isEmpty, name.count <= 255 else {
-            throw .rejected(.albumNameInvalid, ProblemParameters(service: "mixi"))
-        }
+        let name = try Album.name(name, of: description) { $0.count <= 255 }
         let api = api(account.settings, account.credentials, over: transport, now: now)
         if let there = try await api.albums().first(where: { $0.name == name }) { return there }
         return try await api.createAlbum(

@@ -72,8 +72,8 @@ struct OAuth2: Sendable {
         var fields: HTTPFields = ["Content-Type": MediaType.form.description, "Accept": MediaType.json.description]
         switch (authentication, clientSecret) {
         case (.basic, let secret?):
-            let pair = "\(PercentEncoding.encode(clientID)):\(PercentEncoding.encode(secret))"
-            fields.add("Authorization", "Basic \(Base64.encode(Array(pair.utf8)))")
+            fields.add(
+                "Authorization", AccountAPI.basic(PercentEncoding.encode(clientID), PercentEncoding.encode(secret)))
         case (_, let secret):
             form.add("client_id", clientID)
             if let secret { form.add("client_secret", secret) }

@@ -21,11 +21,14 @@ package struct S3Submitter: Submitter {
             CredentialField(
                 "public_url", prompt: "Address where everybody can read the bucket, if any", defaultValue: ""),
         ],
-        captionRule: .unlimited, mediaRule: Self.mediaRule(isShared: false), lane: LanePolicy(concurrency: 2),
+        captionRule: .unlimited, mediaRule: .files(most: Self.longestFile), lane: LanePolicy(concurrency: 2),
         takesAltText: false, credentialKind: .nameAndKey, canShareFiles: true)
 
     /// Of uploads in parts: all but the last have this size, as some stores want. A store takes 10,000.
     package static let partBytes: Int64 = 32 << 20
+
+    /// 10,000 parts.
+    private static let longestFile = partBytes * 10_000
 
     private let servers: ServerPolicy
     private let threads: BlockingThreads
@@ -49,18 +52,8 @@ package struct S3Submitter: Submitter {
         self.now = now
     }
 
-    /// A bucket is its owner's alone and gets the original; what everybody can read goes without its secrets.
     package func mediaRule(_ settings: JSONValue) -> MediaRule {
-        Self.mediaRule(isShared: AccountChoice.share.flag(in: settings))
-    }
-
-    private static func mediaRule(isShared: Bool) -> MediaRule {
-        // 10,000 parts.
-        let most = partBytes * 10_000
-        return MediaRule(
-            copy: isShared ? .cleaned : .tagged,
-            pictureTypes: ["image/jpeg", "image/png", "image/webp", "image/gif", "image/heic"],
-            maximumPictureBytes: most, videoTypes: ["video/mp4", "video/quicktime"], maximumVideoBytes: most)
+        .files(isShared: AccountChoice.share.flag(in: settings), most: Self.longestFile)
     }
 
     /// Stores fail each for itself.

@@ -1,3 +1,4 @@
+internal import Crypto
 internal import Foundation
 internal import HTTP
 
@@ -11,6 +12,11 @@ struct AccountAPI: Sendable {
     let addresses: AddressPolicy
     /// The header field that proves whose request it is.
     var credentialField = "Authorization"
+
+    /// The value of `Authorization` for a name and a password (RFC 7617).
+    static func basic(_ name: String, _ password: String) -> String {
+        "Basic \(Base64.encode(Array("\(name):\(password)".utf8)))"
+    }
 
     /// Sends a request; any answer is returned.
     func send(

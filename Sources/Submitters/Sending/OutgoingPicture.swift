@@ -73,42 +73,42 @@ package final class PostProgress: Sendable {
 }
 
 extension OutgoingFile {
-    /// The hash of its bytes from `offset`, `count` of them or all, read on a thread that may wait.
-    func hash(
-        _ algorithm: HashAlgorithm, from offset: Int64 = 0, count: Int64? = nil, on threads: BlockingThreads
-    ) async throws(SubmissionError) -> [UInt8] {
-        let end = offset + (count ?? bytes - offset)
-        do throws(ArchiveError) {
-            return try await threads.run { () throws(ArchiveError) in
-                let file = try OwnedDescriptor(opening: path, flags: 0)
-                var hash = HashContext(algorithm)
-                var position = offset
-                while position < end {
-                    let block = try file.content(at: position, atMost: Int(min(1 << 20, end - position)))
-                    guard !block.isEmpty else { throw .shortOriginal }
-                    hash.update(block)
-                    position += Int64(block.count)
-                }
-                return hash.finish()
-            }
-        } catch {
+    /// Reads the file on a thread that may wait; what cannot be read is trouble that passes.
+    func read<Value: Sendable>(
+        on threads: BlockingThreads, _ body: @escaping @Sendable () throws(ArchiveError) -> Value
+    ) async throws(SubmissionError) -> Value {
+        do throws(ArchiveError) { return try await threads.run(body) } catch {
             throw .temporary(
                 SubmissionProblem(Problem(.fileUnreadable), detail: error.description), retryAfter: nil)
         }
     }
 
-    /// All bytes of a small file, read on a thread that may wait.
-    func bytes(on threads: BlockingThreads) async throws(SubmissionError) -> [UInt8] {
-        do throws(ArchiveError) {
-            return try await threads.run { () throws(ArchiveError) in
-                let file = try OwnedDescriptor(opening: path, flags: 0)
-                let content = try file.content(at: 0, atMost: Int(bytes))
-                guard content.count == Int(bytes) else { throw .shortOriginal }
-                return Array(content)
+    /// The hash of its bytes from `offset`, `count` of them or all.
+    func hash(
+        _ algorithm: HashAlgorithm, from offset: Int64 = 0, count: Int64? = nil, on threads: BlockingThreads
+    ) async throws(SubmissionError) -> [UInt8] {
+        let end = offset + (count ?? bytes - offset)
+        return try await read(on: threads) { () throws(ArchiveError) in
+            let file = try OwnedDescriptor(opening: path, flags: 0)
+            var hash = HashContext(algorithm)
+            var position = offset
+            while position < end {
+                let block = try file.content(at: position, atMost: Int(min(1 << 20, end - position)))
+                guard !block.isEmpty else { throw .shortOriginal }
+                hash.update(block)
+                position += Int64(block.count)
             }
-        } catch {
-            throw .temporary(
-                SubmissionProblem(Problem(.fileUnreadable), detail: error.description), retryAfter: nil)
+            return hash.finish()
+        }
+    }
+
+    /// All bytes of a small file.
+    func bytes(on threads: BlockingThreads) async throws(SubmissionError) -> [UInt8] {
+        try await read(on: threads) { () throws(ArchiveError) in
+            let file = try OwnedDescriptor(opening: path, flags: 0)
+            let content = try file.content(at: 0, atMost: Int(bytes))
+            guard content.count == Int(bytes) else { throw .shortOriginal }
+            return Array(content)
         }
     }
 }

@@ -15,7 +15,7 @@ package struct WebDAVSubmitter: Submitter {
             CredentialField("username", prompt: "User name"),
             CredentialField("password", prompt: "Password; best one that is made for Pics alone", isSecret: true),
         ],
-        captionRule: .unlimited, mediaRule: Self.mediaRule(isShared: false),
+        captionRule: .unlimited, mediaRule: .files(),
         lane: LanePolicy(concurrency: 2), takesAltText: false,
         credentialKind: .nameAndPassword, canShareFiles: true)
 
@@ -40,16 +40,8 @@ package struct WebDAVSubmitter: Submitter {
         self.now = now
     }
 
-    /// The folder is its owner's alone and gets the original; what has a public link goes without its secrets.
     package func mediaRule(_ settings: JSONValue) -> MediaRule {
-        Self.mediaRule(isShared: AccountChoice.share.flag(in: settings))
-    }
-
-    private static func mediaRule(isShared: Bool) -> MediaRule {
-        MediaRule(
-            copy: isShared ? .cleaned : .tagged,
-            pictureTypes: ["image/jpeg", "image/png", "image/webp", "image/gif", "image/heic"],
-            maximumPictureBytes: .max, videoTypes: ["video/mp4", "video/quicktime"], maximumVideoBytes: .max)
+        .files(isShared: AccountChoice.share.flag(in: settings))
     }
 
     /// Servers fail each for itself.
@@ -98,11 +90,12 @@ package struct WebDAVSubmitter: Submitter {
         _ folder: WebDAVFolder, _ credentials: JSONValue, over transport: any Transport,
         now: @escaping @Sendable () -> Date
     ) -> WebDAVAPI {
-        let pair = "\(credentials["username"]?.string ?? ""):\(credentials["password"]?.string ?? "")"
         return WebDAVAPI(
             api: AccountAPI(
                 client: ServiceClient(service: "WebDAV", transport: transport, now: now),
-                origin: folder.origin, authorization: "Basic \(Base64.encode(Array(pair.utf8)))",
+                origin: folder.origin,
+                authorization: AccountAPI.basic(
+                    credentials["username"]?.string ?? "", credentials["password"]?.string ?? ""),
                 addresses: servers.addresses), folder: folder)
     }
 }

@@ -104,11 +104,11 @@ package struct WordPressSubmitter: Submitter {
     ) -> WordPressAPI {
         // Spaces are shown for people alone.
         let password = (credentials["password"]?.string ?? "").replacing(" ", with: "")
-        let pair = "\(credentials["username"]?.string ?? ""):\(password)"
         return WordPressAPI(
             api: AccountAPI(
                 client: ServiceClient(service: description.name, transport: transport, now: now), origin: site.origin,
-                authorization: "Basic \(Base64.encode(Array(pair.utf8)))", addresses: servers.addresses), site: site)
+                authorization: AccountAPI.basic(credentials["username"]?.string ?? "", password),
+                addresses: servers.addresses), site: site)
     }
 }
 
@@ -149,10 +149,7 @@ extension WordPressSubmitter: DeletingSubmitter, EditingSubmitter, AlbumSubmitte
     package func createAlbum(
         named name: String, of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> Album {
-        let name = name.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !name.isEmpty, name.count <= 200 else {
-            throw .rejected(.albumNameInvalid, ProblemParameters(service: description.name))
-        }
+        let name = try Album.name(name, of: description) { $0.count <= 200 }
         return try await api(of: account, over: transport, now: now).createCategory(name)
     }
 }
