@@ -10,6 +10,18 @@ package struct DueNews: Sendable {
     package let cursor: String?
 }
 
+/// Lanes of services `$1` whose posts are still read back, with their connections as `c`: open, and not held back by a limit.
+private let readLanes = """
+    lanes l
+    JOIN connections c ON c.id = l.connection_id AND c.state = 'ok'
+    JOIN gate_states g ON g.name = l.gate
+    JOIN gate_states e ON e.name = '*'
+     WHERE l.service = ANY ($1::text[]) AND l.blocked_until <= now()
+       AND l.likes_at <= now() + interval '2 min' AND greatest(g.opens_at, e.opens_at) <= now()
+       AND EXISTS (SELECT FROM submissions s
+                    WHERE s.connection_id = l.connection_id AND s.state = 'done' AND s.count_at IS NOT NULL)
+    """
+
 extension Query where Row == DueNews {
     /// Takes accounts whose posts are still read back, each once in five minutes, and once in half an hour while its service tells of news.
     /// The lane must be open.
@@ -19,14 +31,8 @@ extension Query where Row == DueNews {
             """
             WITH due AS MATERIALIZED (
                 SELECT l.connection_id, c.owner_id, c.service
-                  FROM lanes l
-                  JOIN connections c ON c.id = l.connection_id AND c.state = 'ok'
-                  JOIN gate_states g ON g.name = l.gate
-                  JOIN gate_states e ON e.name = '*'
-                 WHERE l.news_at <= now() AND l.service = ANY ($1::text[]) AND NOT l.paused AND l.blocked_until <= now()
-                   AND l.likes_at <= now() + interval '2 min' AND greatest(g.opens_at, e.opens_at) <= now()
-                   AND EXISTS (SELECT FROM submissions s
-                                WHERE s.connection_id = l.connection_id AND s.state = 'done' AND s.count_at IS NOT NULL)
+                  FROM \(readLanes)
+                   AND l.news_at <= now() AND NOT l.paused
                  ORDER BY l.news_at LIMIT $2::int FOR NO KEY UPDATE OF l SKIP LOCKED
             )
             UPDATE lanes l
@@ -70,14 +76,8 @@ extension Query where Row == SealedAccount {
             """
             WITH due AS MATERIALIZED (
                 SELECT l.connection_id
-                  FROM lanes l
-                  JOIN connections c ON c.id = l.connection_id AND c.state = 'ok'
-                  JOIN gate_states g ON g.name = l.gate
-                  JOIN gate_states e ON e.name = '*'
-                 WHERE l.subscribe_at <= now() AND l.service = ANY ($1::text[]) AND l.blocked_until <= now()
-                   AND l.likes_at <= now() + interval '2 min' AND greatest(g.opens_at, e.opens_at) <= now()
-                   AND EXISTS (SELECT FROM submissions s
-                                WHERE s.connection_id = l.connection_id AND s.state = 'done' AND s.count_at IS NOT NULL)
+                  FROM \(readLanes)
+                   AND l.subscribe_at <= now()
                  ORDER BY l.subscribe_at LIMIT $2::int FOR NO KEY UPDATE OF l SKIP LOCKED
             ), paced AS (
                 UPDATE lanes l SET subscribe_at = now() + interval '1 hour'

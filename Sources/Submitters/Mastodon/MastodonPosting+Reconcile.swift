@@ -69,19 +69,6 @@ extension MastodonPosting {
 
     // MARK: What an attempt may believe
 
-    /// The receipt of a request whose outcome was left open too long ago to be repeated.
-    func earlierReceipt() async throws(SubmissionError) -> Receipt? {
-        switch try await reconcile() {
-        case .found(let receipt):
-            return receipt
-        case .absent, .repeatable:
-            return nil
-        case .cannotTell:
-            throw .unknownOutcome(
-                SubmissionProblem(api.client.problem(.unconfirmed)), retryAfter: nil)
-        }
-    }
-
     /// Whether a status must have shown the file, though there is none now. Mastodon hides a file that has its status.
     private func wasShown(_ upload: MastodonUpload) async throws(SubmissionError) -> Bool {
         guard settings.isMastodon, task.now() < upload.uploadedAt + Self.unattachedLife else { return false }

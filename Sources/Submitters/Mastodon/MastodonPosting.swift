@@ -14,7 +14,7 @@ struct MastodonPosting: Sendable {
             if isRepeatable(earlier), uploads.count == task.pictures.count {
                 return try await publish(earlier.text, uploads)
             }
-            if let receipt = try await earlierReceipt() { return receipt }
+            if let receipt = try await earlierReceipt(api.client, reconcile) { return receipt }
         }
         let uploads = try await uploads()
         return try await publish(

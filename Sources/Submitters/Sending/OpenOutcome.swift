@@ -61,6 +61,19 @@ extension SubmissionTask {
     }
 }
 
+/// The receipt that a `look` at an open outcome gives; nil: nothing was published, or sending again is safe.
+///
+/// - Throws: `.unknownOutcome` when the look cannot tell.
+func earlierReceipt(
+    _ client: ServiceClient, _ look: () async throws(SubmissionError) -> Reconciliation
+) async throws(SubmissionError) -> Receipt? {
+    switch try await look() {
+    case .found(let receipt): return receipt
+    case .absent, .repeatable: return nil
+    case .cannotTell: throw .unknownOutcome(SubmissionProblem(client.problem(.unconfirmed)), retryAfter: nil)
+    }
+}
+
 /// Does a step that follows what has published, such as putting the photo in an album.
 ///
 /// Any error becomes an unknown outcome: the photo is public already, so that nobody may say it is not. A look,

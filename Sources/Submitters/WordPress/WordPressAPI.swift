@@ -107,7 +107,7 @@ struct WordPressAPI: Sendable {
 
     private static let mediaFields = "id,source_url,media_details"
 
-    /// Makes a file the post's: who may not read the post is not told of it. `isPrivate` as it was uploaded.
+    /// Makes a file the post's: who may not read the post is not told of it.
     func attach(_ media: Int64, to post: Int64) async throws(SubmissionError) {
         _ = try success(try await send(.post, "/wp/v2/media/\(media)", json: ["post": .int(post)]))
     }

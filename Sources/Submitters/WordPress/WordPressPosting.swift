@@ -14,13 +14,10 @@ struct WordPressPosting: Sendable {
     let api: WordPressAPI
 
     func submit() async throws(SubmissionError) -> Receipt {
-        if await OpenOutcome.recorded(in: task.journal) != nil {
-            switch try await reconcile() {
-            case .found(let receipt): return receipt
-            case .cannotTell:
-                throw .unknownOutcome(SubmissionProblem(api.client.problem(.unconfirmed)), retryAfter: nil)
-            case .absent, .repeatable: break
-            }
+        if await OpenOutcome.recorded(in: task.journal) != nil,
+            let receipt = try await earlierReceipt(api.client, reconcile)
+        {
+            return receipt
         }
         var shown: [(media: WordPressAPI.Media, altText: String)] = []
         for picture in task.pictures { shown.append((try await uploaded(picture), picture.altText)) }
@@ -28,7 +25,7 @@ struct WordPressPosting: Sendable {
         var post: JSONObject = [
             "title": .string(WordPressContent.title(of: text)), "slug": .string(slug),
             "content": .string(WordPressContent.post(shown, isVideo: task.photo.isVideo, text: text)),
-            "status": .string(WordPressSubmitter.status(of: task.photo.visibility, task.account.settings)),
+            "status": .string(status),
         ]
         if !task.photo.isVideo, let first = shown.first { post["featured_media"] = .int(first.media.id) }
         if let category = AccountChoice.album.text(in: task.account.settings).flatMap({ Int64($0) }) {
@@ -49,8 +46,10 @@ struct WordPressPosting: Sendable {
         return Receipt(remoteID: String(post.id), url: post.url)
     }
 
-    private var isPrivate: Bool {
-        WordPressSubmitter.status(of: task.photo.visibility, task.account.settings) == "private"
+    /// Nobody but who may read the site's private posts sees one that is private here.
+    private var status: String {
+        task.photo.visibility == .private
+            ? "private" : AccountChoice.visibility.text(in: task.account.settings) ?? "publish"
     }
 
     private static let slugKey = "slug"
@@ -74,7 +73,7 @@ struct WordPressPosting: Sendable {
         }
         let media = try await api.upload(
             try await picture.file(), name: picture.code.description, slug: slug, altText: picture.altText,
-            isPrivate: isPrivate, progress: picture.progress)
+            isPrivate: status == "private", progress: picture.progress)
         try await record(media, key)
         return media
     }

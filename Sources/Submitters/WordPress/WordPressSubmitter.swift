@@ -87,11 +87,6 @@ package struct WordPressSubmitter: Submitter {
         WordPressPosting(task: task, api: api(of: task.account, over: task.transport, now: task.now))
     }
 
-    /// Nobody but who may read the site's private posts sees one that is private here.
-    static func status(of visibility: Visibility, _ settings: JSONValue) -> String {
-        visibility == .private ? "private" : AccountChoice.visibility.text(in: settings) ?? "publish"
-    }
-
     func api(
         of account: OpenedAccount, over transport: any Transport, now: @escaping @Sendable () -> Date
     ) -> WordPressAPI {
