@@ -21,6 +21,10 @@ struct Subject: Sendable, CustomTestStringConvertible {
     }
 
     var name: String
+    /// What the service has not, for the usual reason; what any subject of the service names, holds for all.
+    var lacks: Set<Showing> = []
+    /// The same for reasons of its own: sentences for people.
+    var reasons: [Showing: String] = [:]
     var isVideo = false
     /// The number of pictures in the post besides the first.
     var companions = 0
@@ -47,6 +51,8 @@ struct Subject: Sendable, CustomTestStringConvertible {
     var editsPosts = true
     /// Whether a file that has arrived stays, when the request that publishes is refused.
     var keepsUploads = true
+    /// Whether the service fetches files from addresses of ours.
+    var fetchesFiles = false
     /// The service on the other side; nil for the one that has none.
     var fake: (@Sendable (TestClock) -> any FakeService)?
     /// The code that is to be tried.
@@ -87,7 +93,12 @@ extension Subject {
 
     private static func file(_ name: String) -> Subject {
         Subject(
-            name: name, submitter: { FileSubmitter(folder: $0.archive, threads: $0.threads) }, entries: { _ in [:] })
+            name: name, lacks: [.several, .album, .counts, .refresh, .resume],
+            reasons: [
+                .position: Showing.positionIsInFile, .edit: Showing.wordsAreInFile,
+                .delete: "What is archived stays.", .revoke: "There is nothing to take back.",
+            ].merging(Showing.ofNetwork.map { ($0, "No network lies between.") }) { own, _ in own },
+            submitter: { FileSubmitter(folder: $0.archive, threads: $0.threads) }, entries: { _ in [:] })
     }
 }
 

@@ -22,7 +22,7 @@ extension Subject {
         _ change: @escaping @Sendable (inout FakeBluesky.Options) -> Void = { _ in }
     ) -> Subject {
         Subject(
-            name: name, isVideo: isVideo,
+            name: name, lacks: [.album, .position], reasons: [.edit: "It does not show edits."], isVideo: isVideo,
             steps: ["POST /xrpc/com.atproto.repo.uploadBlob", "POST /xrpc/com.atproto.repo.putRecord"],
             fake: { clock in
                 var options = FakeBluesky.Options()

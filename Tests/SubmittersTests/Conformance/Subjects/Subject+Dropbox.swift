@@ -28,7 +28,8 @@ extension Subject {
 
     private static func dropbox(_ name: String, _ steps: [String], segmentBytes: Int64 = 1 << 20) -> Subject {
         Subject(
-            name: name, steps: steps,
+            name: name, lacks: [.several, .altText, .counts],
+            reasons: [.position: Showing.positionIsInFile, .edit: Showing.wordsAreInFile], steps: steps,
             // A lock of the account, which says that nothing was written.
             meanings: [.conflict: .temporary], hasAltText: false, publishedText: "",
             fake: { FakeDropbox(now: $0.read) },

@@ -12,7 +12,8 @@ extension Subject {
 
     private static func evernote(_ name: String, isVideo: Bool = false, delay: TimeInterval = 0) -> Subject {
         Subject(
-            name: name, isVideo: isVideo, steps: ["POST /shard/s1/notestore"],
+            name: name, lacks: [.several, .counts, .refresh, .resume], isVideo: isVideo,
+            steps: ["POST /shard/s1/notestore"],
             fake: { FakeEvernote(listDelay: delay, now: $0.read) },
             submitter: { EvernoteSubmitter(servers: .any, threads: $0.threads, now: $0.clock.read) },
             entries: { ["base_url": $0, "token": FakeEvernote.token] })

@@ -21,7 +21,10 @@ extension Subject {
         _ name: String, _ change: @escaping @Sendable (inout FakeFacebook.Options) -> Void = { _ in }
     ) -> Subject {
         Subject(
-            name: name,
+            name: name, lacks: [.several, .album, .position, .edit, .refresh],
+            reasons: [
+                .revoke: "Its call wants the token of a person, which Pics does not keep; they take it back there."
+            ],
             steps: ["POST /v26.0/104729384756102/photos", "POST /v26.0/104729384756102/feed"],
             fake: { clock in
                 var options = FakeFacebook.Options()

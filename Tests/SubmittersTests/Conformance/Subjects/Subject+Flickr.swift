@@ -24,7 +24,8 @@ extension Subject {
         _ change: @escaping @Sendable (inout FakeFlickr.Options) -> Void = { _ in }
     ) -> Subject {
         Subject(
-            name: name, steps: ["POST /services/upload/"] + following, publishes: "POST /services/upload/",
+            name: name, lacks: [.several, .altText, .edit, .refresh, .resume, .revoke],
+            steps: ["POST /services/upload/"] + following, publishes: "POST /services/upload/",
             hasAltText: false,
             fake: { clock in
                 var options = FakeFlickr.Options()

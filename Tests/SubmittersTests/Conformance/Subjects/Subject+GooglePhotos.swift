@@ -23,7 +23,8 @@ extension Subject {
         _ change: @escaping @Sendable (inout FakeGooglePhotos.Options) -> Void = { _ in }
     ) -> Subject {
         Subject(
-            name: name, steps: steps + ["POST /v1/mediaItems:batchCreate"], hasAltText: false,
+            name: name, lacks: [.several, .altText, .delete, .counts], reasons: [.position: Showing.positionIsInFile],
+            steps: steps + ["POST /v1/mediaItems:batchCreate"], hasAltText: false,
             settings: ["album": "album-0"],
             fake: { clock in
                 var options = FakeGooglePhotos.Options()

@@ -13,7 +13,9 @@ extension Subject {
 
     static func immich(_ name: String, version: Int) -> Subject {
         Subject(
-            name: name, steps: ["POST /api/assets/bulk-upload-check", "POST /api/assets"], hasAltText: false,
+            name: name, lacks: [.several, .altText, .counts, .refresh, .resume],
+            reasons: [.position: Showing.positionIsInFile, .revoke: Showing.ownerMadeKey],
+            steps: ["POST /api/assets/bulk-upload-check", "POST /api/assets"], hasAltText: false,
             keepsUploads: false,
             fake: { FakeImmich(version: version, now: $0.read) },
             submitter: { ImmichSubmitter(servers: .any, threads: $0.threads, now: $0.clock.read) },

@@ -44,7 +44,7 @@ extension Subject {
     ) -> Subject {
         let look = "GET /api/v1/media/{id}"
         return Subject(
-            name: name, isVideo: isVideo,
+            name: name, lacks: [.album, .position], isVideo: isVideo,
             steps: ["POST /api/v2/media"] + (looks ? [look] : []) + ["POST /api/v1/statuses"],
             // 206 says all there is to say.
             readByStatus: [look],

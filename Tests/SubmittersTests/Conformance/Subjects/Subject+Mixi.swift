@@ -5,7 +5,7 @@ internal import TestTools
 
 extension Subject {
     static let mixi = Subject(
-        name: "mixi",
+        name: "mixi", lacks: [.video, .several, .altText, .position, .edit, .counts, .resume, .revoke],
         steps: ["POST /2/photo/mediaItems/@me/@self/{album}", "GET /2/photo/mediaItems/@me/@self/{album}/{id}"],
         publishes: "POST /2/photo/mediaItems/@me/@self/{album}",
         // No right to that album.
@@ -26,7 +26,8 @@ extension Subject {
     }()
 
     static let minus = Subject(
-        name: "minus, at another server",
+        name: "minus, at another server", lacks: [.several, .altText, .position, .edit, .counts, .resume],
+        reasons: [.revoke: Showing.ownerMadeKey],
         steps: [
             "GET /api/v2/users/alice/folders", "POST /api/v2/users/alice/folders", "POST /api/v2/folders/{id}/files",
         ], hasAltText: false,

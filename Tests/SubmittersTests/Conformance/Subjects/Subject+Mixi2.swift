@@ -16,7 +16,8 @@ extension Subject {
     ) -> Subject {
         let service = "POST /social.mixi.application.service.application_api.v1.ApplicationService"
         return Subject(
-            name: name, isVideo: isVideo,
+            name: name, lacks: [.several, .album, .position, .edit, .reconcile],
+            reasons: [.revoke: Showing.ownerMadeKey], isVideo: isVideo,
             steps: [
                 "\(service)/InitiatePostMediaUpload", "POST /upload/{id}", "\(service)/GetPostMediaStatus",
                 "\(service)/CreatePost",

@@ -17,7 +17,10 @@ extension Subject {
     private static func s3(_ name: String, partBytes: Int64 = S3Submitter.partBytes) -> Subject {
         Subject(
             // The file, then the words beside it, by the same call.
-            name: name, steps: ["PUT /{bucket}/{a}/{b}/{c}"], readByStatus: ["PUT /{bucket}/{a}/{b}/{c}"],
+            name: name, lacks: [.several, .altText, .counts, .refresh, .resume],
+            reasons: [
+                .position: Showing.positionIsInFile, .edit: Showing.wordsAreInFile, .revoke: Showing.ownerMadeKey,
+            ], steps: ["PUT /{bucket}/{a}/{b}/{c}"], readByStatus: ["PUT /{bucket}/{a}/{b}/{c}"],
             hasAltText: false, fake: { FakeS3(now: $0.read) },
             submitter: { S3Submitter(servers: .any, threads: $0.threads, partBytes: partBytes, now: $0.clock.read) },
             entries: {

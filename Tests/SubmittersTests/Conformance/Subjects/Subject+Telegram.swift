@@ -20,7 +20,9 @@ extension Subject {
 
     private static func telegram(_ name: String, _ method: String) -> Subject {
         Subject(
-            name: name, steps: ["POST /{bot}/\(method)"],
+            name: name, lacks: [.altText, .album, .position, .counts, .refresh, .resume, .reconcile],
+            reasons: [.several: "Several pictures go in one request.", .revoke: Showing.ownerMadeKey],
+            steps: ["POST /{bot}/\(method)"],
             // A wrong token is a path that the API does not have.
             meanings: [.notFound: .unauthorized], hasAltText: false,
             // A bot cannot list what it has posted.

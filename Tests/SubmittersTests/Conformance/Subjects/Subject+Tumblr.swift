@@ -16,7 +16,8 @@ extension Subject {
         _ name: String, _ change: @escaping @Sendable (inout FakeTumblr.Options) -> Void = { _ in }
     ) -> Subject {
         Subject(
-            name: name, steps: ["POST /v2/blog/{blog}/posts", "GET /v2/blog/{blog}/posts"],
+            name: name, lacks: [.several, .album, .position, .edit, .resume, .revoke],
+            steps: ["POST /v2/blog/{blog}/posts", "GET /v2/blog/{blog}/posts"],
             publishes: "POST /v2/blog/{blog}/posts",
             fake: { clock in
                 var options = FakeTumblr.Options()

@@ -48,7 +48,8 @@ extension Subject {
         _ name: String, last: [String], _ change: @escaping @Sendable (inout FakeTwitter.Options) -> Void = { _ in }
     ) -> Subject {
         Subject(
-            name: name,
+            name: name, lacks: [.album, .edit],
+            reasons: [.position: "It takes the id of a place only, which Pics does not look up."],
             steps: [
                 "POST /2/media/upload/initialize", "POST /2/media/upload/{id}/append",
                 "POST /2/media/upload/{id}/finalize",

@@ -32,7 +32,10 @@ extension Subject {
         _ name: String, _ steps: [String], base: String, segmentBytes: Int64 = 1 << 20, isNextcloud: Bool = false
     ) -> Subject {
         Subject(
-            name: name, steps: steps,
+            name: name, lacks: [.several, .altText, .counts, .refresh],
+            reasons: [
+                .position: Showing.positionIsInFile, .edit: Showing.wordsAreInFile, .revoke: Showing.ownerMadeKey,
+            ], steps: steps,
             // All that is asked of these is that they say yes.
             readByStatus: Set(steps.filter { !$0.hasPrefix("POST") }),
             // A missing part is sent again, and a folder that is missing is made.
