@@ -511,6 +511,15 @@ CREATE TABLE mentioning_photos (
     changed_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
+CREATE TABLE outgoing_files (
+    token_sha256 bytea NOT NULL,
+    submission_id uuid NOT NULL,
+    photo_id uuid NOT NULL,
+    sha256 bytea NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT outgoing_files_token_is_hashed CHECK ((octet_length(token_sha256) = 32))
+);
+
 CREATE TABLE paid_reads (
     connection_id uuid NOT NULL,
     month date NOT NULL,
@@ -1058,6 +1067,9 @@ ALTER TABLE ONLY markers
 ALTER TABLE ONLY mentioning_photos
     ADD CONSTRAINT mentioning_photos_pkey PRIMARY KEY (photo_id);
 
+ALTER TABLE ONLY outgoing_files
+    ADD CONSTRAINT outgoing_files_pkey PRIMARY KEY (token_sha256);
+
 ALTER TABLE ONLY paid_reads
     ADD CONSTRAINT paid_reads_pkey PRIMARY KEY (connection_id, month);
 
@@ -1249,6 +1261,8 @@ CREATE INDEX likes_newest ON likes USING btree (photo_id, created_at DESC, user_
 CREATE INDEX likes_owner ON likes USING btree (owner_id, created_at DESC);
 
 CREATE INDEX mentioning_photos_due ON mentioning_photos USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX outgoing_files_expiry ON outgoing_files USING btree (expires_at);
 
 CREATE INDEX photos_album ON photos USING btree (owner_id, visibility, album, id DESC) WHERE ((deleted_at IS NULL) AND (album IS NOT NULL));
 

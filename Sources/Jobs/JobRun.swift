@@ -116,7 +116,7 @@ struct JobRun: Sendable {
     private func publish(_ subject: JobSubject, with submitter: any Submitter) async throws -> Receipt? {
         let account = try await AccountLoader(context: context, job: job).account(subject.account, for: submitter)
         let post = OutgoingPost(
-            subject, to: account, of: submitter, context: context,
+            subject, for: job.submission, to: account, of: submitter, context: context,
             destination: "\(context.copiesFolder)/\(job.id)-\(job.leaseNo)", loop: journal.loop
         ) { [meter] sent, total in meter.report(sent: sent, total: total) }
         let result: Result<Receipt?, any Error>
@@ -156,6 +156,7 @@ struct JobRun: Sendable {
             submission: job.submission, outboundKey: "pics-\(job.submission)",
             photo: outgoing,
             file: { () async throws(SubmissionError) in try await post.file() },
+            address: { () async throws(SubmissionError) in try await post.address() },
             text: subject.text,
             caption: captions.text(
                 of: subject.ownText ?? photo.caption, moment: photo.moment,

@@ -9,14 +9,19 @@ actor LazyCopy {
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     private nonisolated let copy: OutgoingCopy
+    private nonisolated let publish: @Sendable (OutgoingFile) async throws(SubmissionError) -> String
     private nonisolated let check: @Sendable () async throws(SubmissionError) -> Void
     private nonisolated let isBegun = Lock(false)
     private var made: OutgoingFile?
+    private var address: String?
 
-    /// Takes how the copy is made; `check` throws when the photo's file must not be used.
+    /// Takes how the copy is made; `check` throws when the photo's file must not be used. `publish` makes the address at which the copy can be
+    /// fetched.
     init(
-        _ copy: OutgoingCopy, loop: EventLoop, check: @escaping @Sendable () async throws(SubmissionError) -> Void
+        _ copy: OutgoingCopy, loop: EventLoop, check: @escaping @Sendable () async throws(SubmissionError) -> Void,
+        publish: @escaping @Sendable (OutgoingFile) async throws(SubmissionError) -> String
     ) {
+        self.publish = publish
         self.copy = copy
         self.check = check
         self.loop = loop
@@ -30,6 +35,14 @@ actor LazyCopy {
         let file = try await copy.make()
         made = file
         return file
+    }
+
+    /// The address at which the file can be fetched, the same each time.
+    func fetchAddress() async throws(SubmissionError) -> String {
+        if let address { return address }
+        let address = try await publish(try await file())
+        self.address = address
+        return address
     }
 
     /// Deletes the copy, if one was asked for; for the end of the attempt.

@@ -18,7 +18,8 @@ struct OutgoingPost: Sendable {
     /// Each copy is made by the account's rule and by nothing else, whichever place its photo has in the post. Files begin with
     /// `destination`.
     init(
-        _ subject: JobSubject, to account: OpenedAccount, of submitter: any Submitter, context: WorkerContext,
+        _ subject: JobSubject, for submission: SubmissionID, to account: OpenedAccount, of submitter: any Submitter,
+        context: WorkerContext,
         destination: String,
         loop: EventLoop, report: @escaping @Sendable (_ sent: Int64, _ total: Int64) -> Void
     ) {
@@ -28,6 +29,7 @@ struct OutgoingPost: Sendable {
             ? [] : subject.companions.filter(\.hasPicture).prefix(rule.maximumPictures - 1)
         if !companions.isEmpty { rule = rule.amongSeveral }
         let keepsPosition = AccountPosition(account.settings, submitter.description.position).isKept
+        let service = submitter.description.name
         let look = AccountPicture(account.settings, submitter.description)
         var copies: [LazyCopy] = []
         let photos = [subject.photo] + companions
@@ -43,10 +45,13 @@ struct OutgoingPost: Sendable {
                         keepsPosition: keepsPosition, look: look, media: context.media.working(for: photo.owner),
                         threads: context.blobs.threads,
                         destination: place == 0 ? destination : "\(destination)-\(place)"),
-                    loop: loop
-                ) { [blobs = context.blobs] () async throws(SubmissionError) in
-                    try await Self.check(digest, in: blobs)
-                })
+                    loop: loop,
+                    check: { [blobs = context.blobs] () async throws(SubmissionError) in
+                        try await Self.check(digest, in: blobs)
+                    },
+                    publish: { [photo = photo.id] file async throws(SubmissionError) in
+                        try await Self.address(of: file, of: photo, for: submission, at: service, in: context)
+                    }))
         }
         position = keepsPosition ? subject.photo.position : nil
         self.photos = photos
@@ -68,6 +73,30 @@ struct OutgoingPost: Sendable {
             SubmissionProblem(Problem(fault == .missing ? .fileMissing : .fileDamaged)))
     }
 
+    /// How long the address of a file works, at most: less than the day for which the file is kept.
+    private static let addressLife = Duration.seconds(20 * 3600)
+
+    /// Lets a file be fetched from an address of ours that nobody can guess, as long as the submission has work to do.
+    private static func address(
+        of file: OutgoingFile, of photo: PhotoID, for submission: SubmissionID, at service: String,
+        in context: WorkerContext
+    ) async throws(SubmissionError) -> String {
+        guard context.addresses.isConfigured else {
+            throw .rejected(.picsUnreachable, ProblemParameters(service: service))
+        }
+        let token = Base64URL.encode(randomBytes(count: 24))
+        do {
+            let stored = try await context.blobs.put(fileAt: file.path)
+            try await context.store.addOutgoingFile(
+                BlobID(stored.digest), bytes: stored.bytes, mediaType: file.mediaType,
+                token: SHA256Digest(of: token).bytes, of: photo, for: submission, life: addressLife)
+        } catch {
+            throw .temporary(
+                SubmissionProblem(Problem(.pictureNotPrepared), detail: logText(of: error)), retryAfter: nil)
+        }
+        return "\(context.addresses.base)/outgoing/\(token).\(file.fileExtension)"
+    }
+
     /// Deletes all copies; for the end of the attempt.
     func discard() async {
         for copy in copies { await copy.discard() }
@@ -75,6 +104,9 @@ struct OutgoingPost: Sendable {
 
     /// The photo's own file.
     func file() async throws(SubmissionError) -> OutgoingFile { try await copies[0].file() }
+
+    /// The address at which the photo's own file can be fetched.
+    func address() async throws(SubmissionError) -> String { try await copies[0].fetchAddress() }
 
     /// Takes how far the upload of the photo's own file is.
     func report(sent: Int64, total: Int64) { progress.report(0, sent: sent, total: total) }
@@ -86,6 +118,7 @@ struct OutgoingPost: Sendable {
             return OutgoingPicture(
                 code: photo.code, altText: photo.altText,
                 file: { () async throws(SubmissionError) in try await copy.file() },
+                address: { () async throws(SubmissionError) in try await copy.fetchAddress() },
                 progress: { [progress] sent, total in progress.report(place, sent: sent, total: total) })
         }
     }

@@ -51,6 +51,9 @@ extension Operation {
     static let authorPicture = Operation(
         "authorPicture", "The picture of somebody who has responded.", tags: ["people"],
         responses: [Response(.ok, "The picture.", .binary("image/webp"))])
+    static let outgoingFile = Operation(
+        "outgoingFile", "A file that a service fetches.", tags: ["people"],
+        responses: [Response(.ok, "The file.", .binary("image/jpeg"))])
     static let webmention = Operation(
         "webmention", "Takes a webmention.", tags: ["people"],
         body: Content(["application/x-www-form-urlencoded": [:]]),

@@ -53,6 +53,7 @@ extension PageHandlers {
             form("/{code}/comments/{id}/delete", .deleteCommentPage, deleteComment),
             back("/{code}/comments/{id}/delete", to: "/{code}"),
             Route(.get, "/authors/{id}/picture", operation: .authorPicture, handler: showAuthorPicture),
+            Route(.get, "/outgoing/{name}", operation: .outgoingFile, handler: sendOutgoingFile),
             Route(.post, Self.webmentionPath, operation: .webmention, handler: receiveWebmention),
             Route(.post, Self.newsOfAccountPath, operation: .newsOfAccount, handler: receiveNewsOfAccount),
             Route(.get, Self.newsOfServicePath, operation: .checkNews, handler: answerNewsCheck),

@@ -50,6 +50,7 @@ func periodicTasks(
         PeriodicTask("prune-deleted-photos", every: .seconds(60), atStart: true) {
             try await store.pruneDeletedPhotos()
         },
+        PeriodicTask("prune-outgoing-files", every: .seconds(300)) { try await store.pruneOutgoingFiles() },
         PeriodicTask("sweep-uploads", every: .seconds(60), atStart: true) { try await uploadSweeper.sweep() },
         PeriodicTask("sweep-apps", every: .seconds(300), atStart: true) { try await store.sweepApps() },
         PeriodicTask("prune-authorizations", every: .seconds(60), atStart: true) {

@@ -52,7 +52,7 @@ package final class FakeHost: Sendable {
 
     // MARK: For the network
 
-    package func handle(_ request: FakeRequest) -> Outcome {
+    package func handle(_ request: FakeRequest) async -> Outcome {
         if let response = control(request) { return .response(response) }
         guard let (route, parameters) = match(request) else {
             return .response(note(request, "", service.refusal(404)))
@@ -63,11 +63,11 @@ package final class FakeHost: Sendable {
         }
         switch fault {
         case nil, Fault.none?:
-            return .response(note(request, route.name, route.response(request, parameters)))
+            return .response(note(request, route.name, await route.response(request, parameters)))
         case .slow:
-            return .slow(note(request, route.name, route.response(request, parameters)))
+            return .slow(note(request, route.name, await route.response(request, parameters)))
         case .malformed:
-            var response = route.response(request, parameters)
+            var response = await route.response(request, parameters)
             response.body = Array("<html>".utf8)
             return .response(note(request, route.name, response))
         case .status(let code, let fields, let body):
@@ -78,7 +78,7 @@ package final class FakeHost: Sendable {
         case .resetBefore:
             return noteReset(request, route.name)
         case .resetAfter:
-            _ = route.response(request, parameters)
+            _ = await route.response(request, parameters)
             return noteReset(request, route.name)
         }
     }

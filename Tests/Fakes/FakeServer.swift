@@ -49,7 +49,7 @@ package final class FakeServer: Sendable {
 
     private static func response(to request: HTTPRequest, from host: FakeHost) async throws -> HTTPResponse {
         let target = request.rawTarget.split(separator: "?", maxSplits: 1).map(String.init)
-        let outcome = host.handle(
+        let outcome = await host.handle(
             FakeRequest(
                 method: request.method, origin: "http://\(request.authority ?? "")", path: target[0],
                 query: target.count == 2 ? target[1] : "", fields: request.fields.all,

@@ -29,9 +29,9 @@ extension FakeService {
 package struct FakeRoute: Sendable {
     /// `POST /api/v1/statuses`: the name that faults go by.
     package let name: String
-    let response: @Sendable (FakeRequest, FakeParameters) -> FakeAnswer
+    let response: @Sendable (FakeRequest, FakeParameters) async -> FakeAnswer
 
-    init(_ name: String, _ response: @escaping @Sendable (FakeRequest, FakeParameters) -> FakeAnswer) {
+    init(_ name: String, _ response: @escaping @Sendable (FakeRequest, FakeParameters) async -> FakeAnswer) {
         self.name = name
         self.response = response
     }

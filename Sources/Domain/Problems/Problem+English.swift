@@ -95,6 +95,7 @@ extension Problem {
         case .pictureNotPrepared: "The picture could not be prepared."
         case .mediaUnusable: unusable
         case .archiveNotWritable: "The archive folder cannot be written."
+        case .picsUnreachable: "\(service) fetches files from this Pics, and cannot reach it."
         case .newerReleaseRequired: "A newer release of Pics has begun this post and will finish it."
         case .databaseUnavailable: "The database could not be reached."
         case .internalError: "Pics had an internal error."

@@ -72,6 +72,8 @@ package enum ProblemCode: String, Sendable, Codable, CaseIterable {
     case pictureNotPrepared = "picture_not_prepared"
     case mediaUnusable = "media_unusable"
     case archiveNotWritable = "archive_not_writable"
+    /// The service fetches files from Pics, and cannot.
+    case picsUnreachable = "pics_unreachable"
     case newerReleaseRequired = "newer_release_required"
     case databaseUnavailable = "database_unavailable"
     case internalError = "internal_error"
@@ -124,7 +126,7 @@ extension ProblemCode {
         case .accountClosed, .postingNotAllowed, .notFound, .outcomeUnknown: .userLooks
         case .accountPaused: .userResumes
         case .appKeysRefused, .appKeysMissing, .keyMissing, .serviceUnknown, .fileMissing, .fileDamaged,
-            .archiveNotWritable, .internalError, .servicePaused:
+            .archiveNotWritable, .picsUnreachable, .internalError, .servicePaused:
             .adminActs
         case .serviceEnded, .postMissing, .changeUnsupported, .accountDisconnected, .other: .none
         }

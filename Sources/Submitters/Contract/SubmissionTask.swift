@@ -11,6 +11,9 @@ package struct SubmissionTask: Sendable {
     /// The file that leaves, prepared by the media rule of the account: made when it is first asked for, the same for as
     /// long as the attempt, and gone afterwards. An attempt whose journal says that the service has the file need not ask.
     package let file: @Sendable () async throws(SubmissionError) -> OutgoingFile
+    /// The address at which the service fetches the file: of this file alone, until the submission has ended, for a day at most. The same
+    /// demands as on `file`; a second one is made where the first was asked for by an earlier attempt.
+    package let address: @Sendable () async throws(SubmissionError) -> String
     /// The exact text to send, planned by the account's caption rule.
     package let text: String
     /// The caption that the text was planned from, the account's template filled in: for services whose rule must be read again at run time.
@@ -33,7 +36,8 @@ package struct SubmissionTask: Sendable {
 
     package init(
         submission: SubmissionID, outboundKey: String, photo: OutgoingPhoto,
-        file: @escaping @Sendable () async throws(SubmissionError) -> OutgoingFile, text: String, caption: String,
+        file: @escaping @Sendable () async throws(SubmissionError) -> OutgoingFile,
+        address: @escaping @Sendable () async throws(SubmissionError) -> String, text: String, caption: String,
         altText: String, companions: [OutgoingPicture] = [], shortURL: String, account: OpenedAccount,
         isTaken: @escaping @Sendable (String) async throws(SubmissionError) -> Bool = { _ in false },
         journal: any Journal, transport: any Transport,
@@ -43,6 +47,7 @@ package struct SubmissionTask: Sendable {
         self.outboundKey = outboundKey
         self.photo = photo
         self.file = file
+        self.address = address
         self.text = text
         self.caption = caption
         self.altText = altText

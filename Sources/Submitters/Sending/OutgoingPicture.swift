@@ -12,26 +12,32 @@ package struct OutgoingPicture: Sendable {
     package let altText: String
     /// As the task's `file`, for this picture.
     package let file: @Sendable () async throws(SubmissionError) -> OutgoingFile
+    /// As the task's `address`, for this picture.
+    package let address: @Sendable () async throws(SubmissionError) -> String
     /// Bytes of this picture that the service has taken so far, of all.
     package let progress: @Sendable (_ sent: Int64, _ total: Int64) -> Void
 
     /// Makes one that goes along.
     package init(
         code: ShortCode, altText: String, file: @escaping @Sendable () async throws(SubmissionError) -> OutgoingFile,
+        address: @escaping @Sendable () async throws(SubmissionError) -> String,
         progress: @escaping @Sendable (Int64, Int64) -> Void
     ) {
-        self.init(code: code, isFirst: false, altText: altText, file: file, progress: progress)
+        self.init(
+            code: code, isFirst: false, altText: altText, file: file, address: address, progress: progress)
     }
 
     fileprivate init(
         code: ShortCode, isFirst: Bool, altText: String,
         file: @escaping @Sendable () async throws(SubmissionError) -> OutgoingFile,
+        address: @escaping @Sendable () async throws(SubmissionError) -> String,
         progress: @escaping @Sendable (Int64, Int64) -> Void
     ) {
         self.code = code
         self.isFirst = isFirst
         self.altText = altText
         self.file = file
+        self.address = address
         self.progress = progress
     }
 
@@ -44,7 +50,8 @@ extension SubmissionTask {
     /// All pictures of the post, in order; a video alone.
     var pictures: [OutgoingPicture] {
         let first = OutgoingPicture(
-            code: photo.code, isFirst: true, altText: altText, file: file, progress: progress)
+            code: photo.code, isFirst: true, altText: altText, file: file, address: address,
+            progress: progress)
         return [first] + (photo.isVideo ? [] : companions)
     }
 }

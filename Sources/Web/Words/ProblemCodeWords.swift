@@ -87,6 +87,7 @@ extension Problem {
         case .pictureNotPrepared: "画像を用意できませんでした。"
         case .mediaUnusable: japaneseUnusable
         case .archiveNotWritable: "アーカイブのフォルダーに書き込めません。"
+        case .picsUnreachable: "\(service) はこの Pics からファイルを取得しますが、この Pics に接続できません。"
         case .newerReleaseRequired: "新しいバージョンの Pics がこの投稿を始めており、そちらで続けます。"
         case .databaseUnavailable: "データベースに接続できませんでした。"
         case .internalError: "Pics の内部でエラーが起きました。"

@@ -11,7 +11,7 @@ extension FakeBluesky {
     static func recorded(_ route: FakeRoute) -> FakeRoute {
         guard let recording else { return route }
         return FakeRoute(route.name) { request, parameters in
-            let answer = route.response(request, parameters)
+            let answer = await route.response(request, parameters)
             let call: JSONValue = [
                 "method": .string(String(request.path.split(separator: "/").last ?? "")),
                 "query": .string(request.query), "input": request.json ?? .null,

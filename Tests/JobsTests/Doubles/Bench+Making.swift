@@ -16,7 +16,7 @@ internal import TestTools
 
 /// Runs `body` with a bench, and ends its workers afterwards.
 func withBench(
-    _ submitter: any Submitter, media: MediaPool = SharedParts.media,
+    _ submitter: any Submitter, media: MediaPool = SharedParts.media, base: String = "https://pics.test",
     _ body: @Sendable (Bench) async throws -> Void
 ) async throws {
     let folder = NSTemporaryDirectory() + "pics-jobs-\(UUID().uuidString)"
@@ -30,7 +30,7 @@ func withBench(
         let context = WorkerContext(
             store: store, registry: Registry([submitter]), blobs: try SharedParts.blobs(in: folder),
             media: media, transport: NoTransport(), keys: KeyRing(current: .random()),
-            addresses: Addresses(base: "https://pics.test"), copiesFolder: folder,
+            addresses: Addresses(base: base), copiesFolder: folder,
             logger: Logger(threshold: .trace, sink: log), now: { clock.now }, random: { 0.5 })
         let bench = Bench(
             database: database, store: store, log: log, clock: clock, owner: try await store.addUser("alice"),

@@ -32,14 +32,18 @@ final class Scene: Sendable {
     private let folder: TemporaryFolder
     private let transport: CurlTransport
     private let url: String
+    /// Where the service fetches files; nil for one that takes bytes.
+    private let files: FakeServer?
 
     fileprivate init(
-        _ subject: Subject, _ clock: TestClock, _ server: FakeServer?, _ network: Network, _ threads: BlockingThreads,
+        _ subject: Subject, _ clock: TestClock, _ server: FakeServer?, _ files: FakeServer?, _ network: Network,
+        _ threads: BlockingThreads,
         _ position: Position?
     ) async throws {
         self.clock = clock
         host = server?.host
         url = server?.url ?? ""
+        self.files = files
         transport = network.transport
         folder = try TemporaryFolder()
         self.subject = subject
@@ -92,11 +96,14 @@ final class Scene: Sendable {
             return OutgoingPicture(
                 code: photo.code, altText: altText,
                 file: { () async throws(SubmissionError) in try photo.make() },
+                address: { [files] () async throws(SubmissionError) in try photo.address(at: files) },
                 progress: { sent, total in sum.report(place + 1, sent: sent, total: total) })
         }
         return SubmissionTask(
             submission: .make(), outboundKey: "0198c2b0-submission", photo: photo.photo,
-            file: { [photo] () async throws(SubmissionError) in try photo.make() }, text: text, caption: text,
+            file: { [photo] () async throws(SubmissionError) in try photo.make() },
+            address: { [photo, files] () async throws(SubmissionError) in try photo.address(at: files) }, text: text,
+            caption: text,
             altText: Self.altText, companions: pictures, shortURL: "https://pics.test/Ab3dE9xZ",
             account: account.withLock { $0 },
             isTaken: { [taken] post async throws(SubmissionError) in taken.withLock { $0.contains(post) } },
@@ -241,15 +248,30 @@ func withScene(
     let threads = BlockingThreads(name: "archive", count: 1)
     defer { threads.stop() }
     guard let host = subject.fake.map({ FakeHost($0(clock)) }) else {
-        return try await body(try await Scene(subject, clock, nil, network, threads, position))
+        return try await body(try await Scene(subject, clock, nil, nil, network, threads, position))
     }
     let server = try await FakeServer(host, on: network.loop)
+    let files = subject.fetchesFiles ? try await FakeServer(FakeHost(FakeFiles()), on: network.loop) : nil
     do {
-        try await body(try await Scene(subject, clock, server, network, threads, position))
+        try await body(try await Scene(subject, clock, server, files, network, threads, position))
         await server.stop()
+        await files?.stop()
     } catch {
         await server.stop()
+        await files?.stop()
         throw error
+    }
+}
+
+extension SamplePhoto {
+    /// Serves the file; a service that takes bytes asks for no address.
+    func address(at server: FakeServer?) throws(SubmissionError) -> String {
+        let file = try make()
+        guard let server, let files = server.host.service as? FakeFiles,
+            let content = FileManager.default.contents(atPath: file.path)
+        else { throw .rejected(.unsupportedType) }
+        files.add(Array(content), mediaType: file.mediaType, as: code.description)
+        return "\(server.url)/media/\(code)"
     }
 }
 
@@ -259,6 +281,16 @@ struct Network: Sendable {
     let transport: CurlTransport
 
     static let shared = Result { try Network() }
+
+    /// Fetches a file as a service would.
+    static let fetch: FileFetcher = { url in
+        guard let network = try? shared.get(),
+            let response = try? await network.transport.send(
+                OutgoingRequest(method: .get, url: url, fields: [:], body: .none, addressPolicy: .any)),
+            response.status.isSuccess
+        else { return nil }
+        return FetchedFile(bytes: response.body, mediaType: response.fields["Content-Type"] ?? "")
+    }
 
     private init() throws {
         loop = try EventLoop(name: "tests")

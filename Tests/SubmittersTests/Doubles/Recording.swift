@@ -85,7 +85,8 @@ extension SubmissionTask {
     ) -> SubmissionTask {
         SubmissionTask(
             submission: .make(), outboundKey: "key-1", photo: photo.photo,
-            file: { () async throws(SubmissionError) in try photo.make() }, text: text, caption: caption ?? text,
+            file: { () async throws(SubmissionError) in try photo.make() },
+            address: { "https://pics.test/media/\(photo.photo.code)" }, text: text, caption: caption ?? text,
             altText: altText, shortURL: "https://pics.test/Ab3dE9xZ", account: account, journal: journal,
             transport: transport, progress: progress, now: clock.read)
     }
