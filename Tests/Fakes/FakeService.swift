@@ -8,6 +8,8 @@ package protocol FakeService: Sendable {
     var effects: [PublishedPost] { get }
     /// The names of the albums that hold what has been published.
     var albumNames: [String] { get }
+    /// Makes an album by hand, where programs cannot.
+    func addAlbum(_ name: String)
     /// Where photos were taken, as the service was told: latitude first.
     var positions: [String] { get }
     /// What other people say there; nil where nobody does.
@@ -20,6 +22,7 @@ package protocol FakeService: Sendable {
 
 extension FakeService {
     package var albumNames: [String] { [] }
+    package func addAlbum(_ name: String) {}
     package var positions: [String] { [] }
     package var talk: FakeConversation? { nil }
     package func refusal(_ status: Int, of route: String) -> FakeAnswer { refusal(status) }

@@ -85,15 +85,6 @@ struct MastodonConsentTests {
         }
     }
 
-    @Test func `Pixelfed says that it changes no words`() async throws {
-        try await withScene(.pixelfed) { scene in
-            guard case .done(let receipt) = await PlayedQueue(scene: scene).work() else { return }
-
-            #expect(
-                await meaning { try await mastodon.edit(scene.post(receipt), text: "Sea", altText: "") } == .rejected)
-        }
-    }
-
     @Test func `likes, answers and reposts are counted until the post is gone`() async throws {
         try await withScene(.mastodon) { scene in
             let post = scene.post(try await scene.submit())

@@ -12,7 +12,7 @@ struct RegistryTests {
 
     @Test(arguments: [
         ("twitter", "twitter"), ("Twitter", "twitter"), ("TwitterPhotoSubmitter", "twitter"), ("x", "twitter"),
-        ("FILE", "file"), ("FilePhotoSubmitter", "file"), ("mastodon", "mastodon"), ("pixelfed", "mastodon"),
+        ("FILE", "file"), ("FilePhotoSubmitter", "file"), ("mastodon", "mastodon"), ("pixelfed", "pixelfed"),
         ("FotolifePhotoSubmitter", "fotolife"), ("hatena", "fotolife"), ("PicasaPhotoSubmitter", "google-photos"),
         ("dropbox", "dropbox"), ("Dropbox", "dropbox"), ("DropboxPhotoSubmitter", "dropbox"),
     ])

@@ -11,6 +11,14 @@ struct FakeServices {
     private static let services: [(name: String, service: any FakeService, entries: [String])] = [
         ("mastodon", FakeMastodon(), ["access_token=\(FakeMastodon.Options().token)"]),
         (
+            "pixelfed",
+            {
+                var options = FakeMastodon.Options()
+                options.software = .pixelfed
+                return FakeMastodon(options)
+            }(), ["access_token=\(FakeMastodon.Options().token)"]
+        ),
+        (
             "twitter", FakeTwitter(),
             [
                 "consumer_key=\(FakeTwitter.Options().consumerKey)",

@@ -65,6 +65,7 @@ extension Problem {
         case .valueInvalid: "\(parameters.label ?? "The value") is not valid."
         case .destinationMissing: "\(parameters.label ?? "The destination") was not found."
         case .destinationAmbiguous: "You can post to several places at \(service)."
+        case .albumsMadeThere: "Albums are made at \(service) itself."
         case .albumNameInvalid: "An album or folder at \(service) cannot have this name."
         case .postRefused:
             isConnecting

@@ -44,6 +44,8 @@ package enum ProblemCode: String, Sendable, Codable, CaseIterable {
     case destinationMissing = "destination_missing"
     case destinationAmbiguous = "destination_ambiguous"
     case albumNameInvalid = "album_name_invalid"
+    /// The service lets no program make albums.
+    case albumsMadeThere = "albums_made_there"
 
     // MARK: The post
 
@@ -123,7 +125,7 @@ extension ProblemCode {
             .albumNameInvalid, .postRefused, .textRefused, .duplicatePost, .fileTooLarge, .unsupportedType,
             .fileRefused, .nameTaken, .albumMissing, .attemptsExhausted, .mediaUnusable:
             .userCorrects
-        case .accountClosed, .postingNotAllowed, .notFound, .outcomeUnknown: .userLooks
+        case .accountClosed, .albumsMadeThere, .postingNotAllowed, .notFound, .outcomeUnknown: .userLooks
         case .accountPaused: .userResumes
         case .appKeysRefused, .appKeysMissing, .keyMissing, .serviceUnknown, .fileMissing, .fileDamaged,
             .archiveNotWritable, .picsUnreachable, .internalError, .servicePaused:

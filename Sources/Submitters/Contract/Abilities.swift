@@ -98,12 +98,19 @@ package protocol AlbumSubmitter: Submitter {
     /// The albums of an account, in the service's order; at most `Album.longestList`.
     func albums(of account: OpenedAccount, over transport: any Transport) async throws(SubmissionError) -> [Album]
 
+    /// Whether programs can make albums there; else people do, on the service's own pages.
+    var createsAlbums: Bool { get }
+
     /// Makes an album, or finds the one of that name where the service allows no second.
     ///
     /// A service that has no empty albums gives back an `id` by which the first photo makes it.
     func createAlbum(
         named name: String, of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> Album
+}
+
+extension AlbumSubmitter {
+    package var createsAlbums: Bool { true }
 }
 
 /// Likes, reposts and replies of a post, as its service counts them; nil where it does not tell.

@@ -64,6 +64,7 @@ extension Registry {
             FileSubmitter(folder: configuration.archive, threads: configuration.threads),
             TwitterSubmitter(servers: configuration.servers),
             MastodonSubmitter(servers: configuration.servers),
+            PixelfedSubmitter(servers: configuration.servers),
             BlueskySubmitter(servers: configuration.servers),
             DropboxSubmitter(servers: configuration.servers, threads: configuration.threads),
             FlickrSubmitter(servers: configuration.servers),

@@ -29,7 +29,7 @@ extension MastodonAPI {
     }
 }
 
-extension MastodonSubmitter: SubscribingSubmitter {
+extension MastodonSubmitter {
     package func subscribe(
         _ subscription: NewsSubscription, over transport: any Transport
     ) async throws(SubmissionError) {

@@ -1,7 +1,7 @@
-package import Domain
+internal import Domain
 internal import Formats
 internal import Foundation
-package import HTTP
+internal import HTTP
 
 /// Replies to a status, and the people who liked or reposted it. Source: docs.joinmastodon.org at version 4.6, method "statuses", entities "Context", "Status" and "Account".
 extension MastodonAPI {
@@ -95,7 +95,7 @@ extension MastodonAPI {
             guard let items = try await success(response).array else { throw client.malformed(response) }
             found += items.compactMap(read)
             guard let next = Self.next(in: response.fields.values("Link")) else { return (found, true) }
-            query = ["limit": "80", "max_id": next]
+            query = ["limit": "80", next.name: next.value]
         }
         return (found, false)
     }
@@ -103,11 +103,15 @@ extension MastodonAPI {
     /// Pages of one list at a time; 400 people, or 200 statuses.
     private static let mostPages = 5
 
-    /// The `max_id` of the page after this one (RFC 8288).
-    private static func next(in links: [String]) -> String? {
-        Link.targets(in: links, rel: "next").lazy.compactMap { target in
-            FormFields(String(target.split(separator: "?", maxSplits: 1).last ?? ""))?["max_id"]
-        }.first
+    /// What leads to the page after this one (RFC 8288). Pixelfed calls that page `prev`, and leads to it by a cursor.
+    private static func next(in links: [String]) -> (name: String, value: String)? {
+        for (rel, name) in [("next", "max_id"), ("prev", "cursor")] {
+            for target in Link.targets(in: links, rel: rel) {
+                let query = FormFields(String(target.split(separator: "?", maxSplits: 1).last ?? ""))
+                if let value = query?[name] { return (name, value) }
+            }
+        }
+        return nil
     }
 
     /// The entity "Account".
@@ -125,13 +129,15 @@ extension MastodonAPI {
     }
 }
 
-extension MastodonSubmitter: RespondingSubmitter {
+/// A context has no more.
+private let mostReplies = 4096
+
+extension MastodonServing {
     package func responses(
         to post: PublishedPost, counted: Engagement, known: Set<Response.Kind>
     ) async throws(SubmissionError) -> ResponseList {
         let api = self.api(for: post.account, over: post.transport, now: post.now)
         let settings = MastodonSettings(post.account.settings)
-        let isPixelfed = settings.software == "pixelfed"
         let kinds: [Response.Kind] =
             settings.isMastodon ? [.comment, .like, .repost, .quote] : [.comment, .like, .repost]
         return try await ResponseList.of(
@@ -141,16 +147,13 @@ extension MastodonSubmitter: RespondingSubmitter {
             case .comment:
                 let found = try await api.replies(to: post.remoteID, of: settings.accountID)
                 // Pixelfed lists some, and those to the post alone.
-                return (found, !isPixelfed && found.count < Self.mostReplies)
+                return (found, !settings.isPixelfed && found.count < mostReplies)
             case .like: return try await api.people("favourited_by", of: post.remoteID, as: kind)
             case .quote: return try await api.quotes(of: post.remoteID, of: settings.accountID)
             case .repost, .mention: return try await api.people("reblogged_by", of: post.remoteID, as: .repost)
             }
         }
     }
-
-    /// A context has no more.
-    private static let mostReplies = 4096
 }
 
 /// Notifications. Source: docs.joinmastodon.org at version 4.6, method "notifications".
@@ -171,7 +174,7 @@ extension MastodonAPI {
     }
 }
 
-extension MastodonSubmitter: NewsSubmitter {
+extension MastodonServing {
     package func news(
         of account: OpenedAccount, after cursor: String?, over transport: any Transport
     ) async throws(SubmissionError) -> PostNews {

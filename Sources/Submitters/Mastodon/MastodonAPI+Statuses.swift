@@ -3,13 +3,16 @@ internal import Foundation
 internal import HTTP
 
 extension MastodonAPI {
-    /// `POST /api/v1/statuses`; any answer is returned. Without a `visibility` the account's own default holds.
+    /// `POST /api/v1/statuses`; any answer is returned. Without a `visibility` the account's own default holds. A
+    /// `collection` is one of Pixelfed's.
     func postStatus(
-        _ text: String, media: [String], visibility: String?, labels: ContentLabels, idempotencyKey: String
+        _ text: String, media: [String], visibility: String?, labels: ContentLabels, collection: String?,
+        idempotencyKey: String
     ) async throws(SubmissionError) -> IncomingResponse {
         var body: JSONObject = ["status": .string(text), "media_ids": JSONValue(media)]
         body.add(labels)
         if let visibility { body["visibility"] = .string(visibility) }
+        if let collection { body["collection_ids"] = [.string(collection)] }
         return try await api.send(
             .post, "/api/v1/statuses", json: .object(body), fields: ["Idempotency-Key": idempotencyKey], .publishing)
     }

@@ -1,7 +1,7 @@
 internal import Domain
 internal import Formats
 internal import Foundation
-package import HTTP
+internal import HTTP
 
 /// The home timeline. Source: docs.joinmastodon.org at version 4.6, method "timelines".
 extension MastodonAPI {
@@ -38,7 +38,7 @@ extension MastodonAPI {
     }
 }
 
-extension MastodonSubmitter: TimelineSubmitter {
+extension MastodonServing {
     package func timeline(
         of account: OpenedAccount, after cursor: String?, over transport: any Transport
     ) async throws(SubmissionError) -> FoundTimeline {

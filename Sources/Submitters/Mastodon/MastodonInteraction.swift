@@ -1,7 +1,7 @@
-package import Domain
+internal import Domain
 internal import Formats
 internal import Foundation
-package import HTTP
+internal import HTTP
 
 /// One interaction at a Mastodon server.
 ///
@@ -54,7 +54,7 @@ struct MastodonInteraction: Sendable {
     private func reply() async throws(SubmissionError) -> InteractionReceipt {
         let id = try await targetID()
         let target = try await api.status(id)
-        let text = MastodonSubmitter.replyText(task.text, to: task.handle, settings)
+        let text = settings.replyText(task.text, to: task.handle)
         let isRepeatable =
             settings.isMastodon && task.now().timeIntervalSince(task.createdAt) < Self.keyLife
         if task.mayHaveLeft, !isRepeatable, let found = try await own(text, to: id) { return receipt(found) }
@@ -107,7 +107,7 @@ struct MastodonInteraction: Sendable {
         var id = task.remoteID
         if id == nil, task.mayHaveLeft {
             id = try await own(
-                MastodonSubmitter.replyText(task.text, to: task.handle, settings), to: try await targetID())?["id"]?
+                settings.replyText(task.text, to: task.handle), to: try await targetID())?["id"]?
                 .string
         }
         if let id { try await api.deleteStatus(id) }
@@ -121,20 +121,11 @@ struct MastodonInteraction: Sendable {
     }
 }
 
-extension MastodonSubmitter: InteractingSubmitter {
+extension MastodonServing {
     package func interactions(_ settings: JSONValue) -> Set<Interaction.Kind> { Set(Interaction.Kind.allCases) }
 
     package func replyText(_ text: String, to handle: String?, _ settings: JSONValue) -> String {
-        Self.replyText(text, to: handle, MastodonSettings(settings))
-    }
-
-    /// Who is answered is told so by their name alone (docs.joinmastodon.org, "Posting toots").
-    static func replyText(_ text: String, to handle: String?, _ settings: MastodonSettings) -> String {
-        guard let handle, handle.hasPrefix("@") else { return text }
-        let server = URLComponents(string: settings.baseURL)?.host ?? ""
-        let name = handle.hasSuffix("@\(server)") ? String(handle.dropLast(server.count + 1)) : handle
-        let isNamed = text.split(whereSeparator: \.isWhitespace).contains { [name, handle].contains(String($0)) }
-        return isNamed ? text : "\(name) \(text)"
+        MastodonSettings(settings).replyText(text, to: handle)
     }
 
     package func perform(_ task: InteractionTask) async throws(SubmissionError) -> InteractionReceipt {
@@ -142,5 +133,16 @@ extension MastodonSubmitter: InteractingSubmitter {
             task: task, settings: MastodonSettings(task.account.settings),
             api: api(for: task.account, over: task.transport, now: task.now)
         ).perform()
+    }
+}
+
+extension MastodonSettings {
+    /// Who is answered is told so by their name alone (docs.joinmastodon.org, "Posting toots").
+    func replyText(_ text: String, to handle: String?) -> String {
+        guard let handle, handle.hasPrefix("@") else { return text }
+        let server = URLComponents(string: baseURL)?.host ?? ""
+        let name = handle.hasSuffix("@\(server)") ? String(handle.dropLast(server.count + 1)) : handle
+        let isNamed = text.split(whereSeparator: \.isWhitespace).contains { [name, handle].contains(String($0)) }
+        return isNamed ? text : "\(name) \(text)"
     }
 }

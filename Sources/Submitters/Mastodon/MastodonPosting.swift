@@ -77,7 +77,8 @@ struct MastodonPosting: Sendable {
             description: altText(picture.altText, limit: settings.descriptionLimit), progress: picture.progress)
         let upload = MastodonUpload(of: picture, id: id, uploadedAt: task.now())
         try await upload.record(in: task.journal)
-        return (upload, isReady)
+        // Pixelfed says "accepted" of what it has stored, and works on it when it is shown.
+        return (upload, isReady || settings.isPixelfed)
     }
 
     // MARK: The status
@@ -95,9 +96,14 @@ struct MastodonPosting: Sendable {
         let response = try await api.postStatus(
             text, media: uploads.map(\.id),
             visibility: MastodonVisibility.ofStatus(task.photo.visibility, chosen: task.account.settings),
-            labels: task.photo.labels,
+            labels: settings.labels(task.photo.labels),
+            collection: settings.isPixelfed ? AccountChoice.album.text(in: task.account.settings) : nil,
             idempotencyKey: await idempotencyKey())
         switch response.status.code {
+        // Pixelfed gives files to the status one by one, and stops at one that it cannot find.
+        case 400 where settings.isPixelfed && Self.words(response).contains("invalid media"),
+            404 where settings.isPixelfed:
+            throw try await invalid(response, uploads, isFirst: isFirst)
         case 400:
             if let duplicate = try await duplicate(response) { throw duplicate }
             throw await api.failure(response, .publishing)
@@ -135,7 +141,7 @@ struct MastodonPosting: Sendable {
 
     /// Other software's ways, with 400, to say that the status is there already; nil when it says something else.
     private func duplicate(_ response: IncomingResponse) async throws(SubmissionError) -> SubmissionError? {
-        let words = String(decoding: response.body, as: UTF8.self).lowercased()
+        let words = Self.words(response)
         // Pixelfed: "Duplicate idempotency key.", also when the first request came to nothing. A look decides, and
         // should it find nothing, the next attempt needs another key.
         if words.contains("duplicate idempotency key") {
@@ -145,6 +151,10 @@ struct MastodonPosting: Sendable {
         }
         return .unknownOutcome(
             api.client.problem(.unconfirmed, response), retryAfter: nil)
+    }
+
+    private static func words(_ response: IncomingResponse) -> String {
+        String(decoding: response.body, as: UTF8.self).lowercased()
     }
 
     private static let keyRound = "key_round"

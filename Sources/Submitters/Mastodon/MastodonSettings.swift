@@ -21,6 +21,15 @@ struct MastodonSettings: Sendable, Equatable {
 
     /// Whether the server is Mastodon itself: only there an `Idempotency-Key` is known to be kept.
     var isMastodon: Bool { software == "mastodon" }
+
+    var isPixelfed: Bool { software == "pixelfed" }
+
+    /// The labels as the server takes them: Pixelfed refuses longer warnings, and knows no languages.
+    func labels(_ labels: ContentLabels) -> ContentLabels {
+        guard isPixelfed else { return labels }
+        return ContentLabels(
+            isSensitive: labels.isSensitive, warning: labels.warning.map { altText($0, limit: 140) })
+    }
 }
 
 // Reading what the server says. What it leaves out has Mastodon's default, or the smallest one of the others.

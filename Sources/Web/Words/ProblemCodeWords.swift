@@ -60,6 +60,7 @@ extension Problem {
         case .valueInvalid: "「\(japaneseLabel ?? "値")」が正しくありません。"
         case .destinationMissing: "「\(japaneseLabel ?? "投稿先")」が見つかりません。"
         case .destinationAmbiguous: "\(service) の投稿先が複数あります。"
+        case .albumsMadeThere: "アルバムは \(service) のサイトで作成します。"
         case .albumNameInvalid: "\(service) のアルバムやフォルダーにこの名前は付けられません。"
         case .postRefused:
             isConnecting

@@ -18,7 +18,7 @@ extension FakeMastodon {
         guard description.unicodeScalars.count <= options.descriptionLimit else {
             return invalid("Validation failed: Description is too long")
         }
-        let standard = options.software == .pixelfed || isVideo && options.software == .mastodon ? 2 : 0
+        let standard = isVideo && options.software == .mastodon ? 2 : 0
         let looks = waits ? 0 : options.processingLooks ?? standard
         return state.withLock { state in
             let media = Media(
@@ -28,7 +28,8 @@ extension FakeMastodon {
                     altText: description),
                 uploadedAt: now(), looksLeft: looks)
             state.media[media.id] = media
-            return response(media, status: looks == 0 ? .ok : .accepted)
+            let isAccepted = looks > 0 || options.software == .pixelfed && !waits
+            return response(media, status: isAccepted ? .accepted : .ok)
         }
     }
 

@@ -11,7 +11,7 @@ package final class FakeMastodon: FakeService {
         /// Ignores `Idempotency-Key`, shows a file that a status has, refuses with 400, and an edit that changes nothing
         /// with 422.
         case gotosocial
-        /// Always processes for a while, refuses a used `Idempotency-Key`.
+        /// Says "accepted" of what it has stored, gives files to a status one by one, refuses a used `Idempotency-Key`, has collections.
         case pixelfed
         /// Replays the answer to an `Idempotency-Key`, takes a file for a second status.
         case akkoma
@@ -38,6 +38,10 @@ package final class FakeMastodon: FakeService {
         package var failsProcessing = false
         /// How long a new status is missing from lists.
         package var listDelay: TimeInterval = 0
+        /// Whether Pixelfed loses the last file of the first status before it is made.
+        package var losesFile = false
+        /// Whether posts can be edited, at Pixelfed an experiment that its operator switches on.
+        package var canEdit = true
         /// Whether its tokens may subscribe to pushes.
         package var canPush = true
         /// Whether it has version 2 of `instance` and `media`.
@@ -67,6 +71,10 @@ package final class FakeMastodon: FakeService {
         var host = ""
         var isRevoked = false
         var pushEndpoint: String?
+        /// Pixelfed's, with their statuses.
+        var collections: [(id: String, title: String, statuses: [String])] = []
+        /// Of the statuses that were edited.
+        var edits: [String: Int] = [:]
 
         mutating func nextID() -> String {
             lastID += 1
@@ -170,7 +178,7 @@ package final class FakeMastodon: FakeService {
                 oauth.token(request, extra: ["scope": "read write push"])
             },
             FakeRoute("POST /oauth/revoke") { [oauth] request, _ in oauth.revoke(request) },
-        ] + conversationRoutes
+        ] + conversationRoutes + pixelfedRoutes
     }
 
     /// A call that needs the account's token; every answer tells how much of the limit is left.

@@ -184,10 +184,15 @@ final class Scene: Sendable {
         try await (submitter as? any EngagementSubmitter)?.engagement(of: post(receipt))
     }
 
-    /// Makes an album.
+    /// Makes an album, at the service itself where programs cannot.
     func createAlbum(_ name: String) async throws -> Album? {
-        try await (submitter as? any AlbumSubmitter)?
-            .createAlbum(named: name, of: account.withLock { $0 }, over: transport)
+        guard let submitter = submitter as? any AlbumSubmitter else { return nil }
+        let account = account.withLock { $0 }
+        guard submitter.createsAlbums else {
+            host?.service.addAlbum(name)
+            return try await submitter.albums(of: account, over: transport).first { $0.name == name }
+        }
+        return try await submitter.createAlbum(named: name, of: account, over: transport)
     }
 
     /// The names of the account's albums.

@@ -78,7 +78,7 @@ struct Subject: Sendable, CustomTestStringConvertible {
 
     /// The subjects that are reached over the network: all but `file`.
     static let remote =
-        mastodons + twitters + blueskies + dropboxes + flickrs + facebooks
+        mastodons + pixelfeds + twitters + blueskies + dropboxes + flickrs + facebooks
         + [hatena] + webDAVs + googlePhotoses + [mixi] + minuses + evernotes + tumblrs + discords
         + mixi2s + wordpresses + s3s + telegrams + immiches
 }

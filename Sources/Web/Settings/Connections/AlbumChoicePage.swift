@@ -69,8 +69,17 @@ extension PageHandlers {
         let say = caller.language
         let choices = [choice("", say(.noAlbum(at: serviceName(connection.service))), chosen == nil)]
         let all = choices + albums.map { choice($0.id, $0.name, $0.id == chosen?.id) }
+        let service = serviceName(connection.service)
+        let createsAlbums = (registry[connection.service] as? any AlbumSubmitter)?.createsAlbums ?? true
         let name = HTML.field(
             say(.name), name: "name", "value=\"\(typed)\" required maxlength=\"200\" autocomplete=\"off\"")
+        let form: HTML = """
+            <h2>\(say(.newAlbum))</h2>
+            <form class="form" method="post" action="\(path)/albums/new">
+            \(caller.formInput)\(name)<button>\(say(.makeAlbum))</button>
+            </form>
+
+            """
         return settingsPage(
             Self.connectionsPath, caller, title: .albumsOf(connection.account),
             heading: .albumsHeading(connection.account), notice: problem.map(Notice.failed),
@@ -82,10 +91,7 @@ extension PageHandlers {
             \(HTML.join(all))</fieldset>
             <button>\(say(.choose))</button>
             </form>
-            <h2>\(say(.newAlbum))</h2>
-            <form class="form" method="post" action="\(path)/albums/new">
-            \(caller.formInput)\(name)<button>\(say(.makeAlbum))</button>
-            </form>
+            \(createsAlbums ? form : "<p>\(say(Phrase(Problem(.albumsMadeThere, ProblemParameters(service: service)))))</p>\n")\
             <p class="facts"><a href="\(path)">\(say(.backToAccount))</a></p>
 
             """)

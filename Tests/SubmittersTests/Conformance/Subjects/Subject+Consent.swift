@@ -12,6 +12,7 @@ extension Subject {
             Consent(app: ClientCredentials(["client_id": "client-id", "base_url": $0, "web_url": $0]), entered: [:])
         },
         mastodon.consenting("mastodon, by consent") { Consent(app: ClientCredentials([:]), entered: ["base_url": $0]) },
+        pixelfed.consenting("pixelfed, by consent") { Consent(app: ClientCredentials([:]), entered: ["base_url": $0]) },
         dropbox.consenting("dropbox, by consent") { Consent(app: ClientCredentials(clientKeys($0)), entered: [:]) },
         flickr.consenting("flickr, by consent") { Consent(app: ClientCredentials(consumerKeys($0)), entered: [:]) },
         facebook.consenting("facebook, by consent") {

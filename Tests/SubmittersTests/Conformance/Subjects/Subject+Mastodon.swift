@@ -9,15 +9,39 @@ extension Subject {
         mastodon, mastodon("mastodon, a video", isVideo: true, looks: true),
         mastodon("mastodon, lists that lag behind") { $0.listDelay = 45 },
         gotosocial,
-        pixelfed, mastodon("akkoma") { $0.software = .akkoma }, takahe, mastodonEnding,
-        several(mastodon("mastodon, four pictures")), several(pixelfed, "pixelfed, four pictures"),
+        mastodonAtPixelfed, mastodon("akkoma") { $0.software = .akkoma }, takahe, mastodonEnding,
+        several(mastodon("mastodon, four pictures")),
     ]
     static let gotosocial = mastodon("gotosocial") { $0.software = .gotosocial }
-    static let pixelfed: Subject = {
-        var subject = mastodon("pixelfed", looks: true) { $0.software = .pixelfed }
-        subject.editsPosts = false
-        return subject
+    /// An account at Pixelfed that is connected as one at Mastodon, as before Pixelfed was a service of its own.
+    private static let mastodonAtPixelfed = mastodon("mastodon, at a Pixelfed server") { $0.software = .pixelfed }
+
+    static let pixelfed = pixelfed("pixelfed")
+    static let pixelfeds: [Subject] = {
+        var ending = pixelfed("pixelfed, a token that ends") { $0.tokenLife = 7200 }
+        ending.consent = { Consent(app: ClientCredentials([:]), entered: ["base_url": $0]) }
+        return [
+            pixelfed, pixelfed("pixelfed, a video", isVideo: true), several(pixelfed, "pixelfed, four pictures"),
+            ending,
+        ]
     }()
+
+    /// Of an account at Pixelfed.
+    static func pixelfed(
+        _ name: String, isVideo: Bool = false,
+        _ change: @escaping @Sendable (inout FakeMastodon.Options) -> Void = { _ in }
+    ) -> Subject {
+        Subject(
+            name: name, lacks: [.position], isVideo: isVideo, steps: ["POST /api/v2/media", "POST /api/v1/statuses"],
+            fake: { clock in
+                var options = FakeMastodon.Options()
+                options.software = .pixelfed
+                change(&options)
+                return FakeMastodon(options, now: clock.read)
+            },
+            submitter: { PixelfedSubmitter(servers: .any, now: $0.clock.read) },
+            entries: { ["base_url": $0, "access_token": "mastodon-token"] })
+    }
 
     static let takahe: Subject = {
         var subject = mastodon("takahe") { $0.software = .takahe }

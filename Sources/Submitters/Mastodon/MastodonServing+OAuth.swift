@@ -1,10 +1,10 @@
-package import HTTP
+internal import HTTP
 
 // Every server is its own: Pics registers itself there, and keeps what it got with the account.
-extension MastodonSubmitter: OAuthSubmitter {
+extension MastodonServing {
     /// Scopes that Pixelfed, GoToSocial and older servers know too. Reading is for a look after an unclear response, and for
     /// counts.
-    static let scopes = "read write push"
+    private static var scopes: String { "read write push" }
 
     package var oauth: OAuthDescription {
         OAuthDescription(
@@ -50,7 +50,7 @@ extension MastodonSubmitter: OAuthSubmitter {
         let known = OAuth2Credentials(account.credentials)
         guard !known.clientID.isEmpty else { return }
         let server = MastodonSettings(account.settings).baseURL
-        let oauth = oauth2(of: account, over: transport)
+        let oauth = try oauth2(of: account, over: transport)
         let response = try await oauth.send(["token": known.accessToken], to: "\(server)/oauth/revoke")
         // 403: it is not this app's any more. 404: a server without the call.
         guard response.status.isSuccess || [400, 401, 403, 404].contains(response.status.code) else {
@@ -62,14 +62,14 @@ extension MastodonSubmitter: OAuthSubmitter {
         _ server: String, _ clientID: String, _ clientSecret: String?, over transport: any Transport
     ) -> OAuth2 {
         OAuth2(
-            client: ServiceClient(service: "Mastodon", transport: transport, now: now),
+            client: ServiceClient(service: description.name, transport: transport, now: now),
             tokenURL: "\(server)/oauth/token", clientID: clientID, clientSecret: clientSecret,
             addresses: servers.addresses)
     }
 }
 
 // Mastodon's tokens do not end; Pixelfed's and Pleroma's do.
-extension MastodonSubmitter: OAuth2Submitter {
+extension MastodonServing {
     func oauth2(of account: OpenedAccount, over transport: any Transport) -> OAuth2 {
         let known = OAuth2Credentials(account.credentials)
         return oauth2(
@@ -77,7 +77,7 @@ extension MastodonSubmitter: OAuth2Submitter {
     }
 }
 
-extension MastodonSubmitter: DeletingSubmitter, EditingSubmitter, EngagementSubmitter {
+extension MastodonServing {
     package var editsLabels: Bool { true }
 
     package func delete(_ post: PublishedPost) async throws(SubmissionError) {
@@ -85,10 +85,14 @@ extension MastodonSubmitter: DeletingSubmitter, EditingSubmitter, EngagementSubm
     }
 
     package func edit(_ post: PublishedPost, text: String, altText: String) async throws(SubmissionError) {
-        let limit = MastodonSettings(post.account.settings).descriptionLimit
-        try await api(for: post.account, over: post.transport, now: post.now)
-            .editStatus(
-                post.remoteID, text: text, labels: post.labels, description: Submitters.altText(altText, limit: limit))
+        let settings = MastodonSettings(post.account.settings)
+        let api = api(for: post.account, over: post.transport, now: post.now)
+        let (labels, description) = (
+            settings.labels(post.labels), Submitters.altText(altText, limit: settings.descriptionLimit)
+        )
+        settings.isPixelfed
+            ? try await api.editPixelfedStatus(post.remoteID, text: text, labels: labels, description: description)
+            : try await api.editStatus(post.remoteID, text: text, labels: labels, description: description)
     }
 
     package func engagement(of post: PublishedPost) async throws(SubmissionError) -> Engagement {
