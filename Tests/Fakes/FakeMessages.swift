@@ -32,13 +32,18 @@ package struct FakeRequest: Sendable {
         return try? JSONValue(parsing: body)
     }
 
-    /// The parts of a multipart form by name; nil when the body is none.
+    /// The parts of a multipart form by name, of several of a name the last; nil when the body is none.
     var form: [String: FormPart]? {
+        formParts.map { parts in Dictionary(parts.map { ($0.name, $0) }) { _, last in last } }
+    }
+
+    /// The parts of a multipart form in their order; nil when the body is none.
+    var formParts: [FormPart]? {
         guard let type = fields["Content-Type"].flatMap({ MediaType($0) }), type.essence == "multipart/form-data",
             var parser = try? MultipartParser(mediaType: type), let events = try? parser.feed(body[...]),
             (try? parser.finish()) != nil
         else { return nil }
-        var parts: [String: FormPart] = [:]
+        var parts: [FormPart] = []
         var current = FormPart(name: "", filename: nil, mediaType: nil, bytes: [])
         for event in events {
             switch event {
@@ -46,7 +51,7 @@ package struct FakeRequest: Sendable {
                 current = FormPart(
                     name: headers.name, filename: headers.filename, mediaType: headers.mediaType?.essence, bytes: [])
             case .bytes(let bytes): current.bytes += bytes
-            case .partEnd: parts[current.name] = current
+            case .partEnd: parts.append(current)
             case .end: break
             }
         }

@@ -71,7 +71,10 @@ struct RegistryTests {
     @Test func `the rest of the program names no service`() throws {
         let sources = #filePath.components(separatedBy: "/Tests/")[0] + "/Sources"
         // The own archive's id is an ordinary word, and caption rules have names of their own.
-        let names = registry.submitters.filter { !$0.description.isOwnArchive }.map { "\"\($0.description.id)\"" }
+        // Micropub is also what Pics speaks itself.
+        let names = registry.submitters.filter { !$0.description.isOwnArchive && $0.description.id != "micropub" }.map {
+            "\"\($0.description.id)\""
+        }
         let exceptions = ["Submitters/", "Web/Words/", "Domain/Captions/"]
         let files = try #require(FileManager.default.enumerator(atPath: sources)).compactMap { $0 as? String }
             .filter { file in file.hasSuffix(".swift") && !exceptions.contains { file.hasPrefix($0) } }

@@ -71,6 +71,7 @@ extension Registry {
             FacebookSubmitter(servers: configuration.servers),
             TumblrSubmitter(servers: configuration.servers),
             WordPressSubmitter(servers: configuration.servers),
+            MicropubSubmitter(servers: configuration.servers),
             GooglePhotosSubmitter(servers: configuration.servers),
             EvernoteSubmitter(servers: configuration.servers, threads: configuration.threads),
             HatenaSubmitter(servers: configuration.servers, threads: configuration.threads),

@@ -31,7 +31,7 @@ struct OAuth2: Sendable {
             query.add("code_challenge_method", "S256")
         }
         for pair in parameters.pairs { query.add(pair.name, pair.value) }
-        return "\(endpoint)?\(query.encoded)"
+        return "\(endpoint)\(endpoint.contains("?") ? "&" : "?")\(query.encoded)"
     }
 
     /// Changes an authorization code for tokens.

@@ -80,7 +80,7 @@ struct Subject: Sendable, CustomTestStringConvertible {
     static let remote =
         mastodons + pixelfeds + twitters + blueskies + dropboxes + flickrs + facebooks
         + [hatena] + webDAVs + googlePhotoses + [mixi] + minuses + evernotes + tumblrs + discords
-        + mixi2s + wordpresses + s3s + telegrams + immiches
+        + mixi2s + wordpresses + micropubs + s3s + telegrams + immiches
 }
 
 extension Subject {

@@ -26,9 +26,9 @@ final class Recording: Transport {
     private let state: Lock<State>
 
     /// Takes the answers in order; after the last nobody can be reached.
-    init(_ answers: Result<IncomingResponse, TransportError>...) {
-        state = Lock(State(answers: answers))
-    }
+    convenience init(_ answers: Result<IncomingResponse, TransportError>...) { self.init(answers) }
+
+    init(_ answers: [Result<IncomingResponse, TransportError>]) { state = Lock(State(answers: answers)) }
 
     var sent: [Sent] { state.withLock { $0.sent } }
 

@@ -13,6 +13,7 @@ extension Subject {
         },
         mastodon.consenting("mastodon, by consent") { Consent(app: ClientCredentials([:]), entered: ["base_url": $0]) },
         pixelfed.consenting("pixelfed, by consent") { Consent(app: ClientCredentials([:]), entered: ["base_url": $0]) },
+        micropub.consenting("micropub, by consent") { Consent(app: ClientCredentials([:]), entered: ["base_url": $0]) },
         dropbox.consenting("dropbox, by consent") { Consent(app: ClientCredentials(clientKeys($0)), entered: [:]) },
         flickr.consenting("flickr, by consent") { Consent(app: ClientCredentials(consumerKeys($0)), entered: [:]) },
         facebook.consenting("facebook, by consent") {
