@@ -58,6 +58,10 @@ package final class FakeServer: Sendable {
         case .response(let response):
             return HTTPResponse(
                 response.status, fields: response.fields, body: .bytes(response.body), trailers: response.trailers)
+        case .slow(let response) where response.status == .noContent:
+            // It has no body that could come in halves.
+            await host.hold()
+            return HTTPResponse(response.status, fields: response.fields)
         case .slow(let response):
             return HTTPResponse(
                 response.status, fields: response.fields,

@@ -30,6 +30,9 @@ struct ProfilePictureTests {
     private static let flickr = FlickrSubmitter(servers: .publicOnly)
     private static let facebook = FacebookSubmitter(servers: .publicOnly)
 
+    private static let pinterest = PinterestSubmitter(
+        servers: .publicOnly, threads: BlockingThreads(name: "pictures", count: 1))
+
     private static let questions: [Question] = {
         let verify = "GET https://social.test/api/v1/accounts/verify_credentials"
         let getProfile = "GET https://pds.test/xrpc/app.bsky.actor.getProfile?actor=12%40N01"
@@ -82,6 +85,9 @@ struct ProfilePictureTests {
             Question(
                 facebook, ["data": ["is_silhouette": false, "url": "https://scontent.xx.fbcdn.net/v/p.jpg?a=1&b=2"]],
                 asked: page, "https://scontent.xx.fbcdn.net/v/p.jpg?a=1&b=2"),
+            Question(
+                pinterest, ["username": "alice", "profile_image": "https://i.pinimg.com/280x280_RS/a.jpg"],
+                asked: "GET https://api.pinterest.com/v5/user_account", "https://i.pinimg.com/280x280_RS/a.jpg"),
             Question(
                 facebook, ["data": ["is_silhouette": true, "url": "https://static.xx.fbcdn.net/s.gif"]], asked: page,
                 nil),

@@ -38,6 +38,7 @@ struct FakeServices {
         ),
         ("facebook", FakeFacebook(), ["page=104729384756102", "access_token=page-token"]),
         ("tumblr", FakeTumblr(), app + ["refresh_token=tumblr-refresh"]),
+        ("pinterest", FakePinterest(), app + ["refresh_token=pinterest-refresh"]),
         ("google-photos", FakeGooglePhotos(), app + ["refresh_token=google-refresh", "account=alice@example.com"]),
         ("evernote", FakeEvernote(), ["token=\(FakeEvernote.token)"]),
         ("fotolife", FakeHatena(), ["username=alice", "api_key=atompub-key"]),

@@ -70,6 +70,7 @@ extension Registry {
             FlickrSubmitter(servers: configuration.servers),
             FacebookSubmitter(servers: configuration.servers),
             TumblrSubmitter(servers: configuration.servers),
+            PinterestSubmitter(servers: configuration.servers, threads: configuration.threads),
             WordPressSubmitter(servers: configuration.servers),
             MicropubSubmitter(servers: configuration.servers),
             GooglePhotosSubmitter(servers: configuration.servers),

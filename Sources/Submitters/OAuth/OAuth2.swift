@@ -34,10 +34,13 @@ struct OAuth2: Sendable {
         return "\(endpoint)\(endpoint.contains("?") ? "&" : "?")\(query.encoded)"
     }
 
-    /// Changes an authorization code for tokens.
-    func tokens(code: String, callback: String, pkce: PKCE?) async throws(SubmissionError) -> OAuth2Tokens {
+    /// Changes an authorization code for tokens. `parameters` come behind those of RFC 6749, section 4.1.3.
+    func tokens(
+        code: String, callback: String, pkce: PKCE?, _ parameters: FormFields = [:]
+    ) async throws(SubmissionError) -> OAuth2Tokens {
         var form: FormFields = ["grant_type": "authorization_code", "code": code, "redirect_uri": callback]
         if let pkce { form.add("code_verifier", pkce.verifier) }
+        for pair in parameters.pairs { form.add(pair.name, pair.value) }
         do throws(SubmissionError) {
             return try await tokens(form)
         } catch .unauthorized(let problem) {

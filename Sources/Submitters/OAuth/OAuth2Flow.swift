@@ -16,6 +16,8 @@ struct OAuth2Flow: Sendable {
     var authentication = OAuth2.Authentication.body
     /// Further parameters of the consent page.
     var parameters: FormFields = [:]
+    /// Further parameters that go with the code.
+    var codeParameters: FormFields = [:]
     /// Whether the secret goes with the code, beside the verifier.
     var sendsSecretWithCode = true
     let addresses: AddressPolicy
@@ -37,7 +39,7 @@ struct OAuth2Flow: Sendable {
     ) async throws(SubmissionError) -> OAuth2Tokens {
         try await oauth2(over: transport, secret: sendsSecretWithCode ? clientSecret : nil).tokens(
             code: try response.code(), callback: try response.value("callback"),
-            pkce: usesPKCE ? PKCE(verifier: try response.value("verifier")) : nil)
+            pkce: usesPKCE ? PKCE(verifier: try response.value("verifier")) : nil, codeParameters)
     }
 
     /// The credentials of an account, those of the app with them.

@@ -128,6 +128,9 @@ extension Phrase {
         "mixi2.client_id": "developer.mixi.social で作ったアプリケーションのクライアントID",
         "mixi2.client_secret": "クライアントシークレット",
         "mixi2.handle": "mixi2でのアプリケーションのユーザー名（投稿へのリンク用、@なし）",
+        "pinterest.base_url": "APIのアドレス（サンドボックスなど、通常と異なる場合）",
+        "pinterest.client_id": "developers.pinterest.com/apps で作ったアプリのID",
+        "pinterest.client_secret": "アプリのシークレットキー",
         "tumblr.base_url": "APIのアドレス（Tumblr以外の場合）",
         "tumblr.blog": "ブログ名（最初のブログ以外の場合）",
         "tumblr.client_id": "tumblr.com/oauth/apps で作ったアプリのOAuthコンシューマーキー",
@@ -144,6 +147,8 @@ extension Phrase {
     ]
 
     private static let notes = [
+        "pinterest":
+            "このサーバーのアプリにPinterestが標準アクセスを認めるまで、ピンは拒否されるか、あなただけに表示されます。",
         "telegram": "ボットを、投稿できる管理者としてチャンネルに追加してください。",
         "wordpress": "サイトはHTTPSで公開されている必要があります。受け付けるファイルはサイトの設定によります。",
         "facebook": "Facebookで投稿できるのはページのみで、個人のプロフィールには投稿できません。",

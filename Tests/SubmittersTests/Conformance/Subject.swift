@@ -77,10 +77,30 @@ struct Subject: Sendable, CustomTestStringConvertible {
     static let videosApart = [facebookVideo, tumblrVideo]
 
     /// The subjects that are reached over the network: all but `file`.
-    static let remote =
-        mastodons + pixelfeds + twitters + blueskies + dropboxes + flickrs + facebooks
-        + [hatena] + webDAVs + googlePhotoses + [mixi] + minuses + evernotes + tumblrs + discords
-        + mixi2s + wordpresses + micropubs + s3s + telegrams + immiches
+    static let remote: [Subject] = [
+        mastodons,
+        pixelfeds,
+        twitters,
+        blueskies,
+        dropboxes,
+        flickrs,
+        facebooks,
+        [hatena],
+        webDAVs,
+        googlePhotoses,
+        [mixi],
+        minuses,
+        evernotes,
+        tumblrs,
+        pinterests,
+        discords,
+        mixi2s,
+        wordpresses,
+        micropubs,
+        s3s,
+        telegrams,
+        immiches,
+    ].flatMap(\.self)
 }
 
 extension Subject {

@@ -20,6 +20,9 @@ extension Subject {
             Consent(app: ClientCredentials(clientKeys($0)), entered: ["page": "104729384756102"])
         },
         tumblr.consenting("tumblr, by consent") { Consent(app: ClientCredentials(clientKeys($0)), entered: [:]) },
+        pinterest.consenting("pinterest, by consent") {
+            Consent(app: ClientCredentials(clientKeys($0)), entered: [:])
+        },
         googlePhotos.consenting("google photos, by consent") {
             Consent(app: ClientCredentials(clientKeys($0)), entered: ["account": "alice@example.com"])
         },
