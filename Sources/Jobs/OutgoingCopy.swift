@@ -49,6 +49,7 @@ struct OutgoingCopy: Sendable {
     func make() async throws(SubmissionError) -> OutgoingFile {
         switch photo.kind {
         case .video: try await video()
+        case .photo where !rule.takesPictures: throw .rejected(.unsupportedType)
         case .photo:
             try await leavesWhole() && goesAsItIs
                 ? taggedOriginal()

@@ -29,6 +29,7 @@ struct ProfilePictureTests {
         servers: .publicOnly, threads: BlockingThreads(name: "files", count: 1))
     private static let flickr = FlickrSubmitter(servers: .publicOnly)
     private static let facebook = FacebookSubmitter(servers: .publicOnly)
+    private static let youtube = YouTubeSubmitter(servers: .publicOnly)
 
     private static let pinterest = PinterestSubmitter(
         servers: .publicOnly, threads: BlockingThreads(name: "pictures", count: 1))
@@ -42,6 +43,7 @@ struct ProfilePictureTests {
         let info =
             "GET https://api.flickr.com/services/rest/?method=flickr.people.getInfo&format=json&nojsoncallback=1&user_id=12%40N01"
         let page = "GET https://graph.facebook.com/v26.0/12%40N01/picture?redirect=0&width=128&height=128"
+        let channel = "GET https://www.googleapis.com/youtube/v3/channels?part=snippet%2CcontentDetails&mine=true"
         let files = "https://files.social.test/accounts/avatars/1"
         func mastodon(_ members: JSONObject, _ picture: String?) -> Question {
             var members = members
@@ -91,6 +93,21 @@ struct ProfilePictureTests {
             Question(
                 facebook, ["data": ["is_silhouette": true, "url": "https://static.xx.fbcdn.net/s.gif"]], asked: page,
                 nil),
+            Question(
+                youtube,
+                [
+                    "items": [
+                        [
+                            "id": "UC_x5XG1OV2P6uZZ5FSM9Ttw",
+                            "snippet": [
+                                "thumbnails": [
+                                    "default": ["url": "https://yt3.ggpht.com/a=s88-c-k-c0x00ffffff-no-rj"],
+                                    "medium": ["url": "https://yt3.ggpht.com/a=s240-c-k-c0x00ffffff-no-rj"],
+                                ]
+                            ],
+                        ]
+                    ]
+                ], asked: channel, "https://yt3.ggpht.com/a=s240-c-k-c0x00ffffff-no-rj"),
         ]
     }()
 

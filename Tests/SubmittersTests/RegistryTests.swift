@@ -14,7 +14,7 @@ struct RegistryTests {
         ("twitter", "twitter"), ("Twitter", "twitter"), ("TwitterPhotoSubmitter", "twitter"), ("x", "twitter"),
         ("FILE", "file"), ("FilePhotoSubmitter", "file"), ("mastodon", "mastodon"), ("pixelfed", "pixelfed"),
         ("FotolifePhotoSubmitter", "fotolife"), ("hatena", "fotolife"), ("PicasaPhotoSubmitter", "google-photos"),
-        ("dropbox", "dropbox"), ("Dropbox", "dropbox"), ("DropboxPhotoSubmitter", "dropbox"),
+        ("dropbox", "dropbox"), ("Dropbox", "dropbox"), ("DropboxPhotoSubmitter", "dropbox"), ("YouTube", "youtube"),
     ])
     func `a service is found by its short, capitalised and full names`(name: String, id: String) {
         #expect(registry[name]?.description.id == id)
@@ -44,6 +44,7 @@ struct RegistryTests {
         ("mastodon", "private", false), ("mastodon", "direct", false),
         // Of a later release, or of one before.
         ("mastodon", "mutuals", false), ("bluesky", "followers", false), ("later", "public", false),
+        ("youtube", nil, true), ("youtube", "unlisted", true), ("youtube", "private", false),
         ("later", nil, false),
         // Their links are the members' alone.
         ("evernote", nil, false), ("mixi", "everyone", false),
@@ -120,6 +121,7 @@ struct RegistryTests {
         #expect(try offered("twitter") == always + [.quality, .autoEnhance])
         #expect(try offered("flickr") == always + [.keepPosition, .quality, .autoEnhance, .album, .visibility])
         #expect(try offered("webdav") == always + [.keepPosition, .quality, .autoEnhance, .album, .share])
+        #expect(try offered("youtube") == always + [.album, .visibility])
         #expect(try offered("file") == always)
     }
 

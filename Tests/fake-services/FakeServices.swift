@@ -40,6 +40,7 @@ struct FakeServices {
         ("tumblr", FakeTumblr(), app + ["refresh_token=tumblr-refresh"]),
         ("pinterest", FakePinterest(), app + ["refresh_token=pinterest-refresh"]),
         ("google-photos", FakeGooglePhotos(), app + ["refresh_token=google-refresh", "account=alice@example.com"]),
+        ("youtube", FakeYouTube(), app + ["refresh_token=google-refresh"]),
         ("evernote", FakeEvernote(), ["token=\(FakeEvernote.token)"]),
         ("fotolife", FakeHatena(), ["username=alice", "api_key=atompub-key"]),
         ("mixi", FakeMixi(), app + ["refresh_token=mixi-refresh"]),

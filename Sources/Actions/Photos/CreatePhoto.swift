@@ -286,7 +286,7 @@ extension PhotoActions {
     ) -> [NewSubmission] {
         let plans = plan(
             photo.caption, texts: texts, labels: photo.labels, at: photo.moment, in: zone, code: photo.code,
-            for: recipients)
+            for: recipients.filter { $0.isSent(photo.kind) })
         return plans.map { recipient, plan in
             NewSubmission(
                 id: .make(), connection: recipient.connection.id, plan: plan,
@@ -301,6 +301,7 @@ extension PhotoActions {
 
 /// The facts of a photo that decide its posts: the words, and the sizes of its files in bytes.
 struct PostedPhoto {
+    let kind: Photo.Kind
     let caption: String
     /// When it was taken, or else is posted.
     let moment: Date
@@ -310,12 +311,13 @@ struct PostedPhoto {
     let bytes: [Int64]
 
     init(_ photo: NewPhoto, along companions: [Int64]) {
-        (caption, moment, code, labels) = (photo.caption, photo.takenAt ?? Date(), photo.code, photo.labels)
+        (kind, caption, moment, code) = (photo.kind, photo.caption, photo.takenAt ?? Date(), photo.code)
+        labels = photo.labels
         bytes = [photo.bytes] + photo.parts.map(\.bytes) + companions
     }
 
     init(_ photo: Photo, along companions: [Int64]) {
-        (caption, moment, code) = (photo.caption, photo.moment, photo.code)
+        (kind, caption, moment, code) = (photo.kind, photo.caption, photo.moment, photo.code)
         labels = photo.labels
         bytes = [photo.bytes] + companions
     }

@@ -9,11 +9,20 @@ package struct Recipient: Sendable {
     package let connection: Account
     package let submitter: any Submitter
     let settings: JSONValue
+    /// Whether the post names the account, or its service; else it goes there because the account is enabled.
+    var isNamed = false
 
     var isEnabled: Bool { AccountChoice.enabled.flag(in: settings) }
 
     /// How many pictures a post there may show.
     var maximumPictures: Int { submitter.mediaRule(settings).maximumPictures }
+
+    /// Whether pictures can be posted there; else videos alone can.
+    package var takesPictures: Bool { submitter.mediaRule(settings).takesPictures }
+
+    /// Whether a photo of this kind is sent there: where videos alone are taken, a picture is not sent unless the account was named, and then
+    /// refused in clear words.
+    func isSent(_ kind: Photo.Kind) -> Bool { kind == .video || isNamed || takesPictures }
 
     func captions(_ labels: ContentLabels) -> AccountCaption { submitter.captions(settings, labels) }
 }
@@ -53,7 +62,8 @@ extension PhotoActions {
                         ? "There is no service \(name). There are \(context.registry.names.joined(separator: ", "))."
                         : "No account of \(name) is connected. `pics connect \(service ?? name)` connects one.")
             }
-            for match in matches where !chosen.contains(where: { $0.connection.id == match.connection.id }) {
+            for var match in matches where !chosen.contains(where: { $0.connection.id == match.connection.id }) {
+                match.isNamed = true
                 chosen.append(match)
             }
         }

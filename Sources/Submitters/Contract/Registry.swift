@@ -74,6 +74,7 @@ extension Registry {
             WordPressSubmitter(servers: configuration.servers),
             MicropubSubmitter(servers: configuration.servers),
             GooglePhotosSubmitter(servers: configuration.servers),
+            YouTubeSubmitter(servers: configuration.servers),
             EvernoteSubmitter(servers: configuration.servers, threads: configuration.threads),
             HatenaSubmitter(servers: configuration.servers, threads: configuration.threads),
             MixiSubmitter(servers: configuration.servers),

@@ -169,6 +169,7 @@ package struct MediaRule: Sendable, Equatable {
     package let copy: Copy
     /// Media types that are taken as they are; a picture of another type becomes a JPEG.
     package let pictureTypes: Set<String>
+    /// 0 when the service takes no pictures.
     package let maximumPictureBytes: Int64
     /// Pixels in all; larger pictures are scaled down. Nil when the service states none.
     package let maximumPixels: Int?
@@ -189,6 +190,14 @@ package struct MediaRule: Sendable, Equatable {
         self.videoTypes = videoTypes
         self.maximumVideoBytes = maximumVideoBytes
         self.maximumPictures = maximumPictures
+    }
+
+    /// Whether a picture can be posted; else a video alone can.
+    package var takesPictures: Bool { maximumPictureBytes > 0 }
+
+    /// The rule of a service that takes videos alone, of `most` bytes.
+    static func videos(_ types: Set<String>, most: Int64) -> MediaRule {
+        MediaRule(pictureTypes: [], maximumPictureBytes: 0, videoTypes: types, maximumVideoBytes: most)
     }
 
     /// The rule of a store of files, of `most` bytes each: its owner's alone gets the original, what has a public link goes without its secrets.

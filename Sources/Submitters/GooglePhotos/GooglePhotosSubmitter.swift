@@ -9,13 +9,9 @@ package import HTTP
 package struct GooglePhotosSubmitter: Submitter {
     package let description = ServiceDescription(
         id: "google-photos", name: "Google Photos", aliases: ["googlephotos", "picasa"],
-        credentialFields: [
-            CredentialField("client_id", prompt: "Client id of your project at console.cloud.google.com"),
-            CredentialField("client_secret", prompt: "Client secret", isSecret: true),
-            CredentialField("refresh_token", prompt: "Refresh token", isSecret: true),
-            CredentialField("account", prompt: "A name for the account, such as its address"),
-            CredentialField("base_url", prompt: "Address of the API, if it is not Google's", defaultValue: ""),
-        ],
+        credentialFields: GoogleProject.credentialFields([
+            CredentialField("account", prompt: "A name for the account, such as its address")
+        ]),
         captionRule: Self.captionRule,
         mediaRule: MediaRule(
             copy: .tagged, pictureTypes: ["image/jpeg", "image/png", "image/gif", "image/webp", "image/heic"],
@@ -33,12 +29,12 @@ package struct GooglePhotosSubmitter: Submitter {
     /// Larger files go in pieces; a multiple of Google's granularity is taken.
     package static let segmentBytes: Int64 = 16 << 20
 
-    private static let scopes = ["appendonly", "readonly.appcreateddata", "edit.appcreateddata"]
+    let scopes = ["appendonly", "readonly.appcreateddata", "edit.appcreateddata"]
         .map { "https://www.googleapis.com/auth/photoslibrary.\($0)" }
 
     let servers: ServerPolicy
     private let segmentBytes: Int64
-    private let now: @Sendable () -> Date
+    let now: @Sendable () -> Date
 
     /// Makes a submitter.
     ///
@@ -76,16 +72,6 @@ package struct GooglePhotosSubmitter: Submitter {
         return ConnectedAccount(remoteID: name, name: name, credentials: credentials, settings: settings)
     }
 
-    func flow(_ app: ClientCredentials, _ base: BaseURL) throws(SubmissionError) -> OAuth2Flow {
-        OAuth2Flow(
-            service: "Google", authorizeURL: "\(base.or("https://accounts.google.com"))/o/oauth2/v2/auth",
-            tokenURL: "\(base.or("https://oauth2.googleapis.com"))/token",
-            clientID: try app.required("client_id"), clientSecret: try app.required("client_secret"),
-            scopes: Self.scopes.joined(separator: " "),
-            // Asks for a refresh token each time, not the first time alone.
-            parameters: ["access_type": "offline", "prompt": "consent"], addresses: servers.addresses, now: now)
-    }
-
     private func api(
         of account: OpenedAccount, over transport: any Transport, now: @escaping @Sendable () -> Date
     ) -> GooglePhotosAPI {
@@ -97,41 +83,19 @@ package struct GooglePhotosSubmitter: Submitter {
         now: @escaping @Sendable () -> Date
     ) -> GooglePhotosAPI {
         GooglePhotosAPI(
-            api: AccountAPI(
-                client: ServiceClient(service: "Google Photos", transport: transport, now: now),
-                origin: BaseURL(settings).or("https://photoslibrary.googleapis.com"),
-                authorization: "Bearer \(OAuth2Credentials(credentials).accessToken)", addresses: servers.addresses))
+            api: accountAPI(
+                settings, credentials, origin: "https://photoslibrary.googleapis.com", over: transport, now: now))
     }
 }
 
-extension GooglePhotosSubmitter: OAuth2FlowSubmitter {
+extension GooglePhotosSubmitter: GoogleSubmitter {
     package var oauth: OAuthDescription {
         OAuthDescription(
             flow: .oauth2,
-            appFields: [
-                CredentialField("client_id", prompt: "Client id of your project at console.cloud.google.com"),
-                CredentialField("client_secret", prompt: "Client secret", isSecret: true),
-                CredentialField("base_url", prompt: "Address of all of the API", defaultValue: ""),
-            ],
+            appFields: GoogleProject.appFields,
             accountFields: [CredentialField("account", prompt: "A name for the account, such as its address")],
-            scopes: Self.scopes)
+            scopes: scopes)
     }
-
-    package func revoke(_ account: OpenedAccount, over transport: any Transport) async throws(SubmissionError) {
-        let known = OAuth2Credentials(account.credentials)
-        let base = BaseURL(account.settings).or("https://oauth2.googleapis.com")
-        let client = ServiceClient(service: "Google Photos", transport: transport, now: now)
-        let form: FormFields = ["token": known.refreshToken]
-        let response = try await AccountAPI(
-            client: client, origin: base, authorization: nil, addresses: servers.addresses
-        ).send(.post, "/revoke", form: form)
-        // 400: it is good no more.
-        guard response.status.isSuccess || response.status == .badRequest else { throw client.failure(response) }
-    }
-
-    /// A token takes all of what its person has allowed this app with it (developers.google.com/identity, "Using OAuth 2.0 for Web
-    /// Server Applications", "Revoking a token").
-    package func canRevoke(_ old: JSONValue, keeping new: JSONValue) -> Bool { false }
 }
 
 extension GooglePhotosSubmitter: AlbumSubmitter, EditingSubmitter {

@@ -196,8 +196,10 @@ extension PageHandlers {
             chosen = try await photos.chooseRecipients(nil, of: caller.user)
         }
         do { texts = try await photos.texts(of: draft, of: caller.user) } catch is InvalidField { texts = [:] }
+        // Most posts are photos: where videos alone are taken is for the person to choose.
+        let ticked = chosen.filter { draft.services != nil || $0.takesPictures }
         return PostChoices(
-            draft: draft, accounts: accounts, texts: texts, chosen: Set(chosen.map(\.connection.id.description)),
+            draft: draft, accounts: accounts, texts: texts, chosen: Set(ticked.map(\.connection.id.description)),
             albums: try await store.albums(of: caller.user.id, after: nil, limit: 100),
             zone: try await photos.timeZone(of: caller.user), registry: registry, say: caller.language)
     }

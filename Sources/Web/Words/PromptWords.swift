@@ -19,7 +19,9 @@ extension Phrase {
     static let problemLabels = [
         "A channel or group of this name that the bot is in": "ボットが参加しているこの名前のチャンネルまたはグループ",
         "An Immich server at this address": "このアドレスのImmichサーバー",
+        "A channel of this Google account": "このGoogleアカウントのチャンネル",
         "The API key": "APIキー",
+        "The answer about children": "子ども向けかどうかの回答",
         "The address of your server": "サーバーのアドレス",
         "The channel or group": "チャンネルまたはグループ",
         "The token of your bot": "ボットのトークン",
@@ -142,6 +144,10 @@ extension Phrase {
         "twitter.client_secret": "クライアントシークレット（公開クライアントでは不要）",
         "twitter.consumer_key": "console.x.com で作ったアプリのAPIキー（OAuth 1.0aを使う場合）",
         "twitter.consumer_secret": "APIキーシークレット",
+        "youtube.base_url": "APIのアドレス（Google以外の場合）",
+        "youtube.client_id": "console.cloud.google.com のプロジェクトのクライアントID",
+        "youtube.client_secret": "クライアントシークレット",
+        "youtube.made_for_kids": "動画は子ども向けですか？（はい、または空欄で「いいえ」）",
         "webdav.base_url": "フォルダーのアドレス（例：https://cloud.example/remote.php/dav/files/alice）",
         "webdav.password": "パスワード（Pics専用のものをおすすめします）",
     ]
@@ -149,6 +155,7 @@ extension Phrase {
     private static let notes = [
         "pinterest":
             "このサーバーのアプリにPinterestが標準アクセスを認めるまで、ピンは拒否されるか、あなただけに表示されます。",
+        "youtube": "YouTubeに送れるのは動画のみです。写真は送られません。",
         "telegram": "ボットを、投稿できる管理者としてチャンネルに追加してください。",
         "wordpress": "サイトはHTTPSで公開されている必要があります。受け付けるファイルはサイトの設定によります。",
         "facebook": "Facebookで投稿できるのはページのみで、個人のプロフィールには投稿できません。",

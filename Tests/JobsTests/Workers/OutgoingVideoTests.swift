@@ -32,6 +32,20 @@ struct OutgoingVideoTests {
         }
     }
 
+    @Test func `a picture that a service of videos does not take is refused with a code`() async throws {
+        let service = ScriptedSubmitter(media: Self.rule())
+        service.play(ScriptedSubmitter.publishFile)
+        try await withBench(service) { bench in
+            let id = try await bench.submit(to: try await bench.connect(), kind: .photo)
+            _ = bench.start()
+
+            let submission = try await bench.ended(id)
+
+            #expect(submission.state == .rejected)
+            #expect(submission.problem == Problem(.unsupportedType))
+        }
+    }
+
     @Test func `a picture that cannot be prepared is tried again`() async throws {
         let service = ScriptedSubmitter()
         service.play(ScriptedSubmitter.publishFile)

@@ -40,6 +40,11 @@ struct ConversationTests {
         subject: .wordpress, conversation: { try #require($0 as? FakeWordPress).conversation }, favourites: { _ in [] },
         reposts: { _ in [] })
 
+    /// The same below videos, by a channel.
+    static let youtube = Voice(
+        subject: .youtube, conversation: { try #require($0 as? FakeYouTube).conversation }, favourites: { _ in [] },
+        reposts: { _ in [] })
+
     /// Where comments are answered and liked, by a page.
     static let facebook = Voice(
         subject: .facebook, conversation: { try #require($0 as? FakeFacebook).conversation },

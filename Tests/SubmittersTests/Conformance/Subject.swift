@@ -74,7 +74,7 @@ struct Subject: Sendable, CustomTestStringConvertible {
     static let allCases = [file, fileVideo] + remote
 
     /// Videos that take steps of their own, which their services' tests try in every way.
-    static let videosApart = [facebookVideo, tumblrVideo]
+    static let videosApart = [facebookVideo, tumblrVideo, youtubePieces]
 
     /// The subjects that are reached over the network: all but `file`.
     static let remote: [Subject] = [
@@ -88,6 +88,7 @@ struct Subject: Sendable, CustomTestStringConvertible {
         [hatena],
         webDAVs,
         googlePhotoses,
+        youtubes,
         [mixi],
         minuses,
         evernotes,

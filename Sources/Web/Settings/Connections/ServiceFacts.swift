@@ -10,7 +10,7 @@ struct ServiceFacts {
 
     /// In a line.
     func line(_ language: Language) -> String {
-        var parts: [Phrase] = [takesVideo ? .photosAndVideos : .photos, .captionsOf(captions)]
+        var parts: [Phrase] = [media, .captionsOf(captions)]
         if submitter is any AlbumSubmitter { parts.append(.albumsInLine) }
         return parts.map { language($0) }.joined(separator: " · ")
     }
@@ -18,7 +18,7 @@ struct ServiceFacts {
     /// One by one: what it is about, and what the service says to it.
     var list: [(term: Phrase, fact: Phrase)] {
         var list: [(term: Phrase, fact: Phrase)] = [
-            (.photos, Self.size(service.mediaRule.maximumPictureBytes)),
+            (.photos, takesPictures ? Self.size(service.mediaRule.maximumPictureBytes) : .none),
             (.videos, takesVideo ? Self.size(service.mediaRule.maximumVideoBytes) : .none),
             (.captions, captions), (.altText, service.takesAltText ? .yes : .no),
             (.albums, submitter is any AlbumSubmitter ? .albumsAllow : .none),
@@ -32,6 +32,9 @@ struct ServiceFacts {
     }
 
     private var takesVideo: Bool { !service.mediaRule.videoTypes.isEmpty }
+    private var takesPictures: Bool { service.mediaRule.takesPictures }
+
+    private var media: Phrase { takesPictures ? takesVideo ? .photosAndVideos : .photos : .videos }
 
     private var captions: Phrase {
         guard let limit = service.captionRule.limit else { return .anyLength }

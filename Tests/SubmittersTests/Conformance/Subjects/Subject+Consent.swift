@@ -26,6 +26,7 @@ extension Subject {
         googlePhotos.consenting("google photos, by consent") {
             Consent(app: ClientCredentials(clientKeys($0)), entered: ["account": "alice@example.com"])
         },
+        youtube.consenting("youtube, by consent") { Consent(app: ClientCredentials(clientKeys($0)), entered: [:]) },
         mixi.consenting("mixi, by consent") { Consent(app: ClientCredentials(clientKeys($0)), entered: [:]) },
     ]
 
