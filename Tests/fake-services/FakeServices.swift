@@ -60,6 +60,7 @@ struct FakeServices {
         ),
         ("immich", FakeImmich(), ["api_key=\(FakeImmich.key)"]),
         ("telegram", FakeTelegram(), ["token=\(FakeTelegram.token)", "chat=@lakes"]),
+        ("micropub", FakeMicropub(), ["access_token=\(FakeMicropub.token)"]),
         ("wordpress", FakeWordPress(), ["username=alice", "password=abcd EFGH ijkl MNOP qrst UVWX"]),
     ]
 

@@ -92,6 +92,11 @@ extension Operation {
         body: .json("AlbumWish"),
         responses: [Response(.created, "The album.", .json("Album")), noJSON, refused, trouble])
 
+    package static let describeClient = Operation(
+        "describeClient", "What Pics is to sites that know apps by an address (IndieAuth).", tags: ["pages"],
+        responses: [
+            Response(.ok, "Name, address and callbacks.", Content(["application/json": [:], "text/html": [:]]))
+        ])
     package static let endAuthorization = Operation(
         "endAuthorization", "Where services send a person back to who has agreed, or not.", tags: ["pages"],
         parameters: [Parameter("state", "What the person was sent away with; good once.")],
