@@ -143,7 +143,7 @@ let package = Package(
             path: "Tests/Fakes",
             swiftSettings: strict),
         .executableTarget(
-            name: "fake-services", dependencies: ["Fakes", "Crypto", "EventLoops", "Logging"],
+            name: "fake-services", dependencies: ["Fakes", "Crypto", "Curl", "EventLoops", "HTTP", "Logging"],
             path: "Tests/fake-services",
             swiftSettings: strict),
         .executableTarget(

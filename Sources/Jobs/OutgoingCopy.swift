@@ -113,18 +113,17 @@ struct OutgoingCopy: Sendable {
 
     /// Without position and names, with what the owner says of it: losslessly when the file fits as it is, else as a new JPEG.
     private func cleaned() async throws(SubmissionError) -> OutgoingFile {
-        let pixels = (photo.width ?? 0) * (photo.height ?? 0)
         let fits =
             goesAsItIs && rule.pictureTypes.contains(photo.mediaType) && photo.bytes <= rule.maximumPictureBytes
-            && pixels <= rule.maximumPixels ?? .max
+            && hasFittingSize
         if fits {
             let isStripped = try await isStripped(to: plain)
             if isStripped { return try await described(photo.mediaType, photo.width, photo.height) }
         }
         let rendition = Rendition(
             .inside(maxSide: longestSide), .jpeg, quality: compression ?? (rule.copy == .tagged ? 95 : 90),
-            maxBytes: Int(clamping: rule.maximumPictureBytes), maxPixels: rule.maximumPixels, keepsTimes: true,
-            recipe: recipe)
+            maxBytes: Int(clamping: rule.maximumPictureBytes), maxPixels: rule.maximumPixels,
+            aspectRatios: rule.aspectRatios, keepsTimes: true, recipe: recipe)
         var facts: RenderedFacts?
         let isMade = try await isDone { () async throws(MediaError) in
             facts = try await media.render(original, to: plain, as: rendition)
@@ -133,6 +132,13 @@ struct OutgoingCopy: Sendable {
             throw .rejected(.mediaUnusable, ProblemParameters(reason: .cannotFit))
         }
         return try await described(facts.mediaType, facts.width, facts.height)
+    }
+
+    /// Whether the service takes the picture's sides as they are; of sides that are not known nothing is demanded.
+    private var hasFittingSize: Bool {
+        guard let width = photo.width, let height = photo.height, width > 0, height > 0 else { return true }
+        return width * height <= rule.maximumPixels ?? .max && max(width, height) <= rule.longestSide ?? .max
+            && rule.aspectRatios?.contains(Double(width) / Double(height)) ?? true
     }
 
     // MARK: What its owner wants
@@ -156,9 +162,9 @@ struct OutgoingCopy: Sendable {
     /// Of pictures that are made smaller.
     private var compression: Int? { isTooLarge ? look.quality.compression : nil }
 
-    /// No side of what leaves is longer; without a bound, no side of what is shown, even with a frame around it.
+    /// No side of what leaves is longer, by the rule and by the owner's choice; without a bound, no side of what is shown, even with a frame around it.
     private var longestSide: Int {
-        let whole = 2 * max(photo.width ?? 0, photo.height ?? 0, 1)
+        let whole = min(2 * max(photo.width ?? 0, photo.height ?? 0, 1), rule.longestSide ?? .max)
         return isTooLarge ? min(whole, look.quality.longestSide ?? whole) : whole
     }
 

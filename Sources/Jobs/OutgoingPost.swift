@@ -82,7 +82,7 @@ struct OutgoingPost: Sendable {
         in context: WorkerContext
     ) async throws(SubmissionError) -> String {
         guard context.addresses.isConfigured else {
-            throw .rejected(.picsUnreachable, ProblemParameters(service: service))
+            throw .rejected(.fileNotFetched, ProblemParameters(service: service))
         }
         let token = Base64URL.encode(randomBytes(count: 24))
         do {

@@ -30,6 +30,9 @@ package struct Rendition: Codable, Sendable, Hashable {
     package var maxBytes: Int?
     /// A bound on width × height.
     package var maxPixels: Int?
+    /// Width by height, from at most 1 to at least 1: a picture outside gets white beside it, half on each side, which is no part of what
+    /// `maxPixels` bounds. No side becomes longer than the longest was. For still pictures, not for `.square`.
+    package var aspectRatios: ClosedRange<Double>?
     /// Keeps all frames of an animated GIF or WebP. Only for `.inside` and WebP; anything else shows the first frame.
     package var keepsAnimation: Bool
     /// Keeps what EXIF says of when the picture was taken.
@@ -39,16 +42,32 @@ package struct Rendition: Codable, Sendable, Hashable {
 
     package init(
         _ fit: Fit, _ format: Format, quality: Int = 82, maxBytes: Int? = nil, maxPixels: Int? = nil,
-        keepsAnimation: Bool = false, keepsTimes: Bool = false, recipe: Recipe? = nil
+        aspectRatios: ClosedRange<Double>? = nil, keepsAnimation: Bool = false, keepsTimes: Bool = false,
+        recipe: Recipe? = nil
     ) {
         self.fit = fit
         self.format = format
         self.quality = quality
         self.maxBytes = maxBytes
         self.maxPixels = maxPixels
+        self.aspectRatios = aspectRatios
         self.keepsAnimation = keepsAnimation
         self.keepsTimes = keepsTimes
         self.recipe = recipe
+    }
+}
+
+extension Rendition {
+    /// The size of a picture with the white beside it, in pixels; its own where it needs none. No side becomes longer than its longest.
+    package func canvas(around size: (width: Int, height: Int)) -> (width: Int, height: Int) {
+        guard let aspectRatios else { return size }
+        let (width, height) = (Double(size.width), Double(size.height))
+        // What is a pixel's millionth too much comes of the division alone.
+        func pixels(_ length: Double) -> Int { Int((length - 1e-6).rounded(.up)) }
+        return (
+            max(size.width, pixels(aspectRatios.lowerBound * height)),
+            max(size.height, pixels(width / aspectRatios.upperBound))
+        )
     }
 }
 

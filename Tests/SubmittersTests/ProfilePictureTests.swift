@@ -33,6 +33,8 @@ struct ProfilePictureTests {
 
     private static let pinterest = PinterestSubmitter(
         servers: .publicOnly, threads: BlockingThreads(name: "pictures", count: 1))
+    private static let instagram = InstagramSubmitter(servers: .publicOnly)
+    private static let threads = ThreadsSubmitter(servers: .publicOnly)
 
     private static let questions: [Question] = {
         let verify = "GET https://social.test/api/v1/accounts/verify_credentials"
@@ -44,6 +46,9 @@ struct ProfilePictureTests {
             "GET https://api.flickr.com/services/rest/?method=flickr.people.getInfo&format=json&nojsoncallback=1&user_id=12%40N01"
         let page = "GET https://graph.facebook.com/v26.0/12%40N01/picture?redirect=0&width=128&height=128"
         let channel = "GET https://www.googleapis.com/youtube/v3/channels?part=snippet%2CcontentDetails&mine=true"
+        let professional =
+            "GET https://graph.instagram.com/v26.0/me?fields=user_id,username,profile_picture_url"
+        let profile = "GET https://graph.threads.net/v1.0/me?fields=id,username,threads_profile_picture_url"
         let files = "https://files.social.test/accounts/avatars/1"
         func mastodon(_ members: JSONObject, _ picture: String?) -> Question {
             var members = members
@@ -108,6 +113,22 @@ struct ProfilePictureTests {
                         ]
                     ]
                 ], asked: channel, "https://yt3.ggpht.com/a=s240-c-k-c0x00ffffff-no-rj"),
+            Question(
+                instagram,
+                [
+                    "user_id": "12", "username": "lakes",
+                    "profile_picture_url": "https://scontent.cdninstagram.com/v/p.jpg",
+                ],
+                asked: professional, "https://scontent.cdninstagram.com/v/p.jpg"),
+            Question(instagram, ["user_id": "12", "username": "lakes"], asked: professional, nil),
+            Question(
+                threads,
+                [
+                    "id": "12", "username": "lakes",
+                    "threads_profile_picture_url": "https://scontent.cdninstagram.com/v/t.jpg",
+                ],
+                asked: profile, "https://scontent.cdninstagram.com/v/t.jpg"),
+            Question(threads, ["id": "12", "username": "lakes"], asked: profile, nil),
         ]
     }()
 

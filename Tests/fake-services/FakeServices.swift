@@ -1,8 +1,10 @@
 internal import Crypto
+internal import Curl
 internal import Dispatch
 internal import EventLoops
 internal import Fakes
 internal import Foundation
+internal import HTTP
 
 /// Serves the fakes until SIGTERM or SIGINT: `fake-services --mastodon 9101 --twitter 9102`.
 @main
@@ -37,6 +39,8 @@ struct FakeServices {
             ]
         ),
         ("facebook", FakeFacebook(), ["page=104729384756102", "access_token=page-token"]),
+        ("instagram", FakeInstagram(fetch: fetch), ["access_token=\(FakeInstagram.token)"]),
+        ("threads", FakeThreads(fetch: fetch), ["access_token=\(FakeThreads.token)"]),
         ("tumblr", FakeTumblr(), app + ["refresh_token=tumblr-refresh"]),
         ("pinterest", FakePinterest(), app + ["refresh_token=pinterest-refresh"]),
         ("google-photos", FakeGooglePhotos(), app + ["refresh_token=google-refresh", "account=alice@example.com"]),
@@ -63,6 +67,22 @@ struct FakeServices {
         ("micropub", FakeMicropub(), ["access_token=\(FakeMicropub.token)"]),
         ("wordpress", FakeWordPress(), ["username=alice", "password=abcd EFGH ijkl MNOP qrst UVWX"]),
     ]
+
+    /// How services that take no bytes get their files.
+    private static let fetch: FileFetcher = { url in
+        guard let network = try? crawler.get(),
+            let response = try? await network.send(
+                OutgoingRequest(method: .get, url: url, fields: [:], body: .none, addressPolicy: .any)),
+            response.status.isSuccess
+        else { return nil }
+        return FetchedFile(bytes: response.body, mediaType: response.fields["Content-Type"] ?? "")
+    }
+
+    private static let crawler = Result {
+        try CurlTransport(
+            on: EventLoop(name: "crawler"), threads: BlockingThreads(name: "crawler-disk", count: 1),
+            options: CurlOptions(userAgent: "facebookexternalhit/1.1"))
+    }
 
     private static let app = ["client_id=client-id", "client_secret=client-secret"]
 

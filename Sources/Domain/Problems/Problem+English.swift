@@ -72,6 +72,7 @@ extension Problem {
                 ? "\(service) does not accept what was entered\(status)."
                 : "\(service) refused this photo or its text\(status)."
         case .textRefused: "\(service) refused the text."
+        case .tooManyTags: "\(service) does not allow so many hashtags or mentions."
         case .duplicatePost: "\(service) already has a post with this text."
         case .postingNotAllowed: "\(service) does not allow this account to post there."
         case .fileTooLarge: "The file is larger than \(service) allows."
@@ -79,6 +80,7 @@ extension Problem {
         case .fileRefused: "\(service) could not process the file."
         case .uploadLost: "\(service) no longer has the uploaded file."
         case .uploadFailed: "\(service) could not store the file."
+        case .fileNotFetched: "\(service) could not fetch the file from the address of this Pics."
         case .stillProcessing: "\(service) is still processing the file."
         case .nameTaken: "\(service) already has something else with this name."
         case .albumMissing: "The album or folder at \(service) no longer exists."
@@ -96,7 +98,6 @@ extension Problem {
         case .pictureNotPrepared: "The picture could not be prepared."
         case .mediaUnusable: unusable
         case .archiveNotWritable: "The archive folder cannot be written."
-        case .picsUnreachable: "\(service) fetches files from this Pics, and cannot reach it."
         case .newerReleaseRequired: "A newer release of Pics has begun this post and will finish it."
         case .databaseUnavailable: "The database could not be reached."
         case .internalError: "Pics had an internal error."

@@ -51,6 +51,8 @@ package enum ProblemCode: String, Sendable, Codable, CaseIterable {
 
     case postRefused = "post_refused"
     case textRefused = "text_refused"
+    /// The text has more hashtags or mentions than the service takes.
+    case tooManyTags = "too_many_tags"
     case duplicatePost = "duplicate_post"
     case postingNotAllowed = "posting_not_allowed"
     case fileTooLarge = "file_too_large"
@@ -58,6 +60,8 @@ package enum ProblemCode: String, Sendable, Codable, CaseIterable {
     case fileRefused = "file_refused"
     case uploadLost = "upload_lost"
     case uploadFailed = "upload_failed"
+    /// The service fetches files, and could not fetch this one from the address that it was given.
+    case fileNotFetched = "file_not_fetched"
     case stillProcessing = "still_processing"
     case nameTaken = "name_taken"
     case albumMissing = "album_missing"
@@ -74,8 +78,6 @@ package enum ProblemCode: String, Sendable, Codable, CaseIterable {
     case pictureNotPrepared = "picture_not_prepared"
     case mediaUnusable = "media_unusable"
     case archiveNotWritable = "archive_not_writable"
-    /// The service fetches files from Pics, and cannot.
-    case picsUnreachable = "pics_unreachable"
     case newerReleaseRequired = "newer_release_required"
     case databaseUnavailable = "database_unavailable"
     case internalError = "internal_error"
@@ -115,20 +117,22 @@ extension ProblemCode {
     package var nextStep: NextStep {
         switch self {
         case .unreachable, .timedOut, .unreadableResponse, .serverError, .busy, .blockedByFirewall, .rateLimited,
-            .quotaExceeded, .storageFull, .accountBlocked, .uploadLost, .uploadFailed, .stillProcessing,
-            .fileUnreadable, .pictureNotPrepared, .newerReleaseRequired, .databaseUnavailable, .interrupted:
+            .quotaExceeded, .storageFull, .accountBlocked, .uploadLost, .uploadFailed, .fileNotFetched,
+            .stillProcessing, .fileUnreadable, .pictureNotPrepared, .newerReleaseRequired, .databaseUnavailable,
+            .interrupted:
             .picsRetries
         case .noResponse, .unconfirmed: .picsChecks
         case .credentialsRefused, .permissionDenied, .credentialsDamaged, .deviceLimitReached: .userReconnects
         case .addressUnusable, .authenticationUnsupported, .appPasswordRequired, .authorizationRefused,
             .authorizationExpired, .valueRequired, .valueInvalid, .destinationMissing, .destinationAmbiguous,
-            .albumNameInvalid, .postRefused, .textRefused, .duplicatePost, .fileTooLarge, .unsupportedType,
+            .albumNameInvalid, .postRefused, .textRefused, .tooManyTags, .duplicatePost, .fileTooLarge,
+            .unsupportedType,
             .fileRefused, .nameTaken, .albumMissing, .attemptsExhausted, .mediaUnusable:
             .userCorrects
         case .accountClosed, .albumsMadeThere, .postingNotAllowed, .notFound, .outcomeUnknown: .userLooks
         case .accountPaused: .userResumes
         case .appKeysRefused, .appKeysMissing, .keyMissing, .serviceUnknown, .fileMissing, .fileDamaged,
-            .archiveNotWritable, .picsUnreachable, .internalError, .servicePaused:
+            .archiveNotWritable, .internalError, .servicePaused:
             .adminActs
         case .serviceEnded, .postMissing, .changeUnsupported, .accountDisconnected, .other: .none
         }

@@ -111,8 +111,10 @@ struct RenditionPlan {
     var quality: Int { min(100, max(1, rendition.quality)) }
 
     /// Whether it may be made from a smaller copy of the picture. A bound on bytes takes several tries, one on pixels another
-    /// rounding.
-    var mayShare: Bool { frames == 1 && rendition.maxBytes == nil && rendition.maxPixels == nil }
+    /// rounding, and one on the ratio is rare.
+    var mayShare: Bool {
+        frames == 1 && rendition.maxBytes == nil && rendition.maxPixels == nil && rendition.aspectRatios == nil
+    }
 
     /// The box of the copy that serves all that may share; nil when that is one alone, or the copy would be too large.
     static func sharedBox(_ plans: [RenditionPlan]) -> PictureBox? {
@@ -146,8 +148,18 @@ struct RenditionPlan {
 
     /// Makes it of what was loaded for its box.
     func finished(_ loaded: consuming Picture) throws(ImagingError) -> Picture {
-        guard let edited else { return loaded }
-        return try edited.make(of: loaded)
+        guard let edited else { return try padded(loaded) }
+        return try padded(try edited.make(of: loaded))
+    }
+
+    /// In the middle of white, where its ratio is outside the rendition's bounds.
+    private func padded(_ picture: consuming Picture) throws(ImagingError) -> Picture {
+        let size = picture.size
+        let canvas = rendition.canvas(around: size)
+        guard frames == 1, !box.isFilled, canvas != size else { return picture }
+        return try picture.coloured().held().embedded(
+            (canvas.width - size.width) / 2, (canvas.height - size.height) / 2, canvas.width, canvas.height,
+            in: [255, 255, 255])
     }
 }
 

@@ -69,6 +69,8 @@ extension Registry {
             DropboxSubmitter(servers: configuration.servers, threads: configuration.threads),
             FlickrSubmitter(servers: configuration.servers),
             FacebookSubmitter(servers: configuration.servers),
+            InstagramSubmitter(servers: configuration.servers),
+            ThreadsSubmitter(servers: configuration.servers),
             TumblrSubmitter(servers: configuration.servers),
             PinterestSubmitter(servers: configuration.servers, threads: configuration.threads),
             WordPressSubmitter(servers: configuration.servers),

@@ -173,6 +173,10 @@ package struct MediaRule: Sendable, Equatable {
     package let maximumPictureBytes: Int64
     /// Pixels in all; larger pictures are scaled down. Nil when the service states none.
     package let maximumPixels: Int?
+    /// Of either side, in pixels; larger pictures are scaled down. Nil when the service states none.
+    package let longestSide: Int?
+    /// Width by height, from at most 1 to at least 1; a picture outside leaves with white beside it. Nil when the service states none.
+    package let aspectRatios: ClosedRange<Double>?
     /// Empty when the service takes no video.
     package let videoTypes: Set<String>
     package let maximumVideoBytes: Int64
@@ -181,12 +185,15 @@ package struct MediaRule: Sendable, Equatable {
 
     package init(
         copy: Copy = .cleaned, pictureTypes: Set<String>, maximumPictureBytes: Int64, maximumPixels: Int? = nil,
+        longestSide: Int? = nil, aspectRatios: ClosedRange<Double>? = nil,
         videoTypes: Set<String> = [], maximumVideoBytes: Int64 = 0, maximumPictures: Int = 1
     ) {
         self.copy = copy
         self.pictureTypes = pictureTypes
         self.maximumPictureBytes = maximumPictureBytes
         self.maximumPixels = maximumPixels
+        self.longestSide = longestSide
+        self.aspectRatios = aspectRatios
         self.videoTypes = videoTypes
         self.maximumVideoBytes = maximumVideoBytes
         self.maximumPictures = maximumPictures
@@ -213,7 +220,8 @@ package struct MediaRule: Sendable, Equatable {
     package var amongSeveral: MediaRule {
         MediaRule(
             copy: copy, pictureTypes: pictureTypes.subtracting(["image/gif"]), maximumPictureBytes: maximumPictureBytes,
-            maximumPixels: maximumPixels, maximumPictures: maximumPictures)
+            maximumPixels: maximumPixels, longestSide: longestSide, aspectRatios: aspectRatios,
+            maximumPictures: maximumPictures)
     }
 }
 

@@ -25,7 +25,7 @@ extension FacebookAPI {
             return FoundResponse(
                 kind: .comment, key: id, parent: comment["parent"]?["id"]?.string, author: Self.author(from),
                 text: comment["message"]?.string ?? "", url: comment["permalink_url"]?.string,
-                saidAt: comment["created_time"]?.string.flatMap(Self.time), isOwn: from?["id"]?.string == page)
+                saidAt: comment["created_time"]?.string.flatMap(GraphList.time), isOwn: from?["id"]?.string == page)
         }
     }
 
@@ -36,26 +36,11 @@ extension FacebookAPI {
         }
     }
 
-    private static let mostPages = 10
-
     private func list(
         _ edge: String, of post: String, _ query: FormFields, _ read: (JSONValue) -> FoundResponse?
     ) async throws(SubmissionError) -> (found: [FoundResponse], isComplete: Bool) {
-        var query = query
-        query.add("limit", "100")
-        var (found, after): ([FoundResponse], String?) = ([], nil)
-        for _ in 0..<Self.mostPages {
-            var asked = query
-            if let after { asked.add("after", after) }
-            let response = try await graph.send(
-                .get, "\(version)/\(PercentEncoding.encode(post))/\(edge)?\(asked.encoded)")
-            let json = try success(response)
-            guard let items = json["data"]?.array else { throw client.malformed(response) }
-            found += items.compactMap(read)
-            after = json["paging"]?["cursors"]?["after"]?.string
-            guard json["paging"]?["next"] != nil, after != nil, !items.isEmpty else { return (found, true) }
-        }
-        return (found, false)
+        let list = try await graph.graphList(at: "\(version)/\(PercentEncoding.encode(post))/\(edge)", query)
+        return (list.items.compactMap(read), list.isComplete)
     }
 
     private static func author(_ from: JSONValue?) -> FoundAuthor {
@@ -64,11 +49,6 @@ extension FacebookAPI {
             key: id, name: from?["name"]?.string ?? "Facebook",
             url: "https://www.facebook.com/\(PercentEncoding.encode(id))",
             pictureURL: from?["picture"]?["data"]?["url"]?.string)
-    }
-
-    /// `2026-11-20T10:00:00+0000`.
-    private static func time(_ text: String) -> Date? {
-        Timestamp(text.hasSuffix("+0000") ? text.dropLast(5) + "Z" : text)?.date
     }
 }
 

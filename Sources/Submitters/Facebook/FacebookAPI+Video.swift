@@ -61,7 +61,7 @@ extension FacebookAPI {
         let response = try await video.send(
             .post, "\(version)/\(page)/videos", fields: ["Content-Type": form.mediaType.description], body: form.body,
             timeout: ServiceClient.timeout(uploading: length), progress: { sent, _ in progress(min(sent, length)) })
-        if let start = FacebookRefusal(response).startOffset, 0...upload.bytes ~= start {
+        if let start = GraphRefusal(response).startOffset, 0...upload.bytes ~= start {
             // It stands elsewhere than we believe.
             return start..<min(start + max(length, 1), upload.bytes)
         }

@@ -130,24 +130,17 @@ struct FacebookAPI: Sendable {
 
     /// `GET /{page}/published_posts`: the post since a time that shows a photo, among up to 500.
     func post(showing photo: String, on page: String, since start: Date) async throws(SubmissionError) -> Search {
-        var after: String?
-        for _ in 0..<5 {
-            var query: FormFields = [
+        let posts = try await graph.graphList(
+            at: "\(version)/\(page)/published_posts",
+            [
                 "fields": "id,permalink_url,attachments{target}", "since": String(Int64(start.timeIntervalSince1970)),
-                "limit": "100",
-            ]
-            if let after { query.add("after", after) }
-            let json = try success(try await graph.send(.get, "\(version)/\(page)/published_posts?\(query.encoded)"))
-            guard let posts = json["data"]?.array else { throw client.unreadable }
-            for post in posts {
-                let shown = post["attachments"]?["data"]?.array?.compactMap { $0["target"]?["id"]?.string } ?? []
-                guard shown.contains(photo), let id = post["id"]?.string else { continue }
-                return .found(id: id, url: post["permalink_url"]?.string)
-            }
-            after = json["paging"]?["cursors"]?["after"]?.string
-            if json["paging"]?["next"] == nil || after == nil { return .absent }
+            ], mostPages: 5)
+        for post in posts.items {
+            let shown = post["attachments"]?["data"]?.array?.compactMap { $0["target"]?["id"]?.string } ?? []
+            guard shown.contains(photo), let id = post["id"]?.string else { continue }
+            return .found(id: id, url: post["permalink_url"]?.string)
         }
-        return .unclear
+        return posts.isComplete ? .absent : .unclear
     }
 
     // MARK: A post that is there
@@ -155,7 +148,7 @@ struct FacebookAPI: Sendable {
     /// `DELETE /{post}`; one that is not there is no error.
     func delete(_ post: String) async throws(SubmissionError) {
         let response = try await graph.send(.delete, "\(version)/\(PercentEncoding.encode(post))")
-        if FacebookRefusal(response).isOfTheObject { return }
+        if GraphRefusal(response).isOfTheObject { return }
         _ = try success(response)
     }
 

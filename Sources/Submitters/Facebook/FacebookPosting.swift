@@ -54,7 +54,7 @@ struct FacebookPosting: Sendable {
         let text = task.text
         return try await task.publish(text) { earlier throws(SubmissionError) in
             let response = try await api.post(text, showing: photo, on: page)
-            if earlier != nil, FacebookRefusal(response).isDuplicate {
+            if earlier != nil, GraphRefusal(response).isDuplicate {
                 throw .unknownOutcome(
                     api.client.problem(.unconfirmed, response), retryAfter: nil)
             }

@@ -32,10 +32,12 @@ extension MicropubSubmitter: OAuthSubmitter {
                 ProblemParameters(service: description.name, label: "A site with a sign-in for apps (IndieAuth)"))
         }
         let (clientID, pkce) = (Self.clientID(of: start.callback), PKCE())
+        // A profile's address has no port (section 3.2); WordPress refuses one that has.
+        let hint: FormFields = URLComponents(string: site.url)?.port == nil ? ["me": site.url] : [:]
         return AuthorizationRequest(
             url: OAuth2.url(
                 endpoint, clientID: clientID, callback: start.callback, state: start.state, scopes: Self.scopes,
-                pkce: pkce, ["me": site.url]),
+                pkce: pkce, hint),
             kept: [
                 "site": .object(site.settings), "client_id": .string(clientID), "verifier": .string(pkce.verifier),
                 "callback": .string(start.callback),

@@ -66,6 +66,7 @@ extension Problem {
             isConnecting
                 ? "入力した内容が \(service) に受け付けられません\(status)。" : "\(service) にこの写真または文章を拒否されました\(status)。"
         case .textRefused: "\(service) に文章を拒否されました。"
+        case .tooManyTags: "ハッシュタグまたはメンションの数が \(service) の上限を超えています。"
         case .duplicatePost: "同じ文章の投稿が \(service) に既にあります。"
         case .postingNotAllowed: "\(service) のこのアカウントではそこに投稿できません。"
         case .fileTooLarge: "ファイルが \(service) の上限を超えています。"
@@ -73,6 +74,7 @@ extension Problem {
         case .fileRefused: "\(service) がファイルを処理できませんでした。"
         case .uploadLost: "アップロードしたファイルが \(service) からなくなりました。"
         case .uploadFailed: "\(service) がファイルを保存できませんでした。"
+        case .fileNotFetched: "\(service) がこのPicsのアドレスからファイルを取得できませんでした。"
         case .stillProcessing: "\(service) がまだファイルを処理しています。"
         case .nameTaken: "同じ名前の別のものが \(service) に既にあります。"
         case .albumMissing: "\(service) のアルバムまたはフォルダーがなくなりました。"
@@ -88,7 +90,6 @@ extension Problem {
         case .pictureNotPrepared: "画像を用意できませんでした。"
         case .mediaUnusable: japaneseUnusable
         case .archiveNotWritable: "アーカイブのフォルダーに書き込めません。"
-        case .picsUnreachable: "\(service) はこの Pics からファイルを取得しますが、この Pics に接続できません。"
         case .newerReleaseRequired: "新しいバージョンの Pics がこの投稿を始めており、そちらで続けます。"
         case .databaseUnavailable: "データベースに接続できませんでした。"
         case .internalError: "Pics の内部でエラーが起きました。"

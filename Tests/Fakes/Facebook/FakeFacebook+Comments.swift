@@ -9,7 +9,8 @@ extension FakeFacebook {
             authorized("GET /v26.0/{id}/comments", comments),
             authorized("GET /v26.0/{id}/reactions") { [self] request, parameters in
                 let people = conversation.state.withLock { $0.likes[parameters["id"]] ?? [] }
-                return page(of: people.map { ["id": .string("9\($0)"), "name": .string($0.capitalized)] }, request)
+                return FakeGraph.page(
+                    of: people.map { ["id": .string("9\($0)"), "name": .string($0.capitalized)] }, request)
             },
             authorized("POST /v26.0/{id}/comments") { [self] request, parameters in
                 let text = request.json?["message"]?.string ?? FormFields(request.body)?["message"] ?? ""
@@ -73,7 +74,7 @@ extension FakeFacebook {
         let own = state.withLock { $0.comments }.map { comment -> (Date, JSONValue) in
             (comment.at, entry(comment.id, comment.parent, post, (Self.page, "Lake"), comment.text, comment.at))
         }
-        return page(of: (others + own).sorted { $0.0 < $1.0 }.map(\.1), request)
+        return FakeGraph.page(of: (others + own).sorted { $0.0 < $1.0 }.map(\.1), request)
     }
 
     private func entry(
@@ -87,15 +88,5 @@ extension FakeFacebook {
         ]
         if let parent, parent != post { entry["parent"] = ["id": .string(parent)] }
         return .object(entry)
-    }
-
-    private func page(of items: [JSONValue], _ request: FakeRequest) -> FakeAnswer {
-        let query = FormFields(request.query)
-        let start = query?["after"].flatMap { Int($0) } ?? 0
-        let length = min(query?["limit"].flatMap { Int($0) } ?? 25, 100)
-        let shown = items.dropFirst(start).prefix(length)
-        var paging: JSONObject = ["cursors": ["after": .string(String(start + shown.count))]]
-        if items.count > start + shown.count { paging["next"] = .string("https://\(request.origin)/next") }
-        return .json(["data": JSONValue(Array(shown)), "paging": .object(paging)])
     }
 }

@@ -39,23 +39,19 @@ extension FakeFacebook {
     func publishedPosts(_ request: FakeRequest, _ parameters: FakeParameters) -> FakeAnswer {
         let query = FormFields(request.query)
         let start = query?["since"].flatMap(Double.init) ?? 0
-        let place = query?["after"].flatMap { Int($0) } ?? 0
-        let length = min(query?["limit"].flatMap { Int($0) } ?? 25, 100)
         let newest = now() - options.listDelay
         return state.withLock { state in
             let posts = state.posts.reversed().filter {
                 $0.post.createdAt.timeIntervalSince1970 >= start && $0.post.createdAt <= newest
             }
-            let page = posts.dropFirst(place).prefix(length).map { post -> JSONValue in
-                let target: JSONValue = ["target": ["id": JSONValue(post.photo)]]
-                return [
-                    "id": .string(post.post.id), "permalink_url": .string(post.post.url),
-                    "attachments": ["data": [target]],
-                ]
-            }
-            var paging: JSONObject = ["cursors": ["after": .string(String(place + page.count))]]
-            if posts.count > place + page.count { paging["next"] = .string("https://\(request.origin)/next") }
-            return .json(["data": JSONValue(page), "paging": .object(paging)])
+            return FakeGraph.page(
+                of: posts.map { post -> JSONValue in
+                    let target: JSONValue = ["target": ["id": JSONValue(post.photo)]]
+                    return [
+                        "id": .string(post.post.id), "permalink_url": .string(post.post.url),
+                        "attachments": ["data": [target]],
+                    ]
+                }, request)
         }
     }
 

@@ -93,13 +93,7 @@ package final class FakeFacebook: FakeService {
     }
 
     func error(_ code: Int, _ status: Int = 400, subcode: Int? = nil, _ data: JSONValue = .null) -> FakeAnswer {
-        .json(
-            [
-                "error": [
-                    "message": "No.", "type": "OAuthException", "code": JSONValue(code),
-                    "error_subcode": JSONValue(subcode), "error_data": data, "fbtrace_id": "A",
-                ]
-            ], HTTPStatus(code: status))
+        FakeGraph.error(code, status, subcode: subcode, data: data)
     }
 
     package var routes: [FakeRoute] {

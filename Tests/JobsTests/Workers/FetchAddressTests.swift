@@ -62,7 +62,7 @@ struct FetchAddressTests {
             let id = try await bench.submit(to: try await bench.connect())
             _ = bench.start()
             let end = try await bench.ended(id)
-            #expect(end.state == .rejected && end.problem?.code == .picsUnreachable)
+            #expect(end.state == .rejected && end.problem?.code == .fileNotFetched)
         }
     }
 }

@@ -46,6 +46,30 @@ struct OutgoingPictureTests {
         }
     }
 
+    @Test(arguments: [
+        // Between 4:5 and 1.91:1 it goes as it is; else with white beside it.
+        ("160x120", 160, 120, 160, 120), ("90x160", 90, 160, 128, 160), ("300x100", 300, 100, 300, 158),
+        ("800x600", 800, 600, 400, 300), ("225x400", 225, 400, 320, 400), ("450x800", 450, 800, 320, 400),
+    ])
+    func `a picture of another ratio or size than the service takes gets white beside it, and nothing is cut`(
+        size: String, width: Int, height: Int, leavingWidth: Int, leavingHeight: Int
+    ) async throws {
+        try await withDarkroom { room in
+            let original = try await room.picture("a.jpg", size: size, Self.credit)
+            let rule = MediaRule(
+                pictureTypes: ["image/jpeg"], maximumPictureBytes: 1 << 20, longestSide: 400, aspectRatios: 0.8...1.91)
+
+            let file = try await room.copy(
+                of: original, mediaType: "image/jpeg", width: width, height: height, rule)
+
+            #expect(file.width == leavingWidth && file.height == leavingHeight)
+            Self.expectTags(in: try await room.tags(of: file.path), width: leavingWidth, height: leavingHeight)
+            let isAsItIs = (width, height) == (leavingWidth, leavingHeight)
+            #expect(
+                try (Self.scans(room.bytes(of: file.path)) == Self.scans(room.bytes(of: original))) == isAsItIs)
+        }
+    }
+
     @Test func `the camera's own time stays`() async throws {
         try await withDarkroom { room in
             let time = ["-EXIF:DateTimeOriginal=2020:01:02 03:04:05", "-EXIF:OffsetTimeOriginal=-03:00"]

@@ -119,6 +119,8 @@ extension ConformanceTests {
 
                 let counts = try #require(try await scene.engagement(receipt))
                 #expect(counts.likes != nil || counts.comments != nil)
+                // What no program deletes, its own tests let vanish.
+                guard subject.isDeleting else { return }
                 try await scene.delete(receipt)
                 #expect(await meaning { try await scene.engagement(receipt) } == .gone)
             }
@@ -173,8 +175,10 @@ extension ConformanceTests {
                 subject.shows(.refresh)
                 scene.clock.advance(to: end.addingTimeInterval(1))
 
-                #expect(await scene.meaningOfFirstFailure() == .unauthorized)
-                scene.journal.disarm()
+                if !subject.isRenewedEarly {
+                    #expect(await scene.meaningOfFirstFailure() == .unauthorized)
+                    scene.journal.disarm()
+                }
                 try await scene.refreshCredentials()
                 #expect(scene.expiry.map { $0 > scene.clock.now } == true)
                 _ = await PlayedQueue(scene: scene).work()

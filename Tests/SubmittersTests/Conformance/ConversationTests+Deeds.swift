@@ -100,7 +100,7 @@ extension ConversationTests {
         voices.flatMap { voice in Deed.allCases.map { (voice, $0) } } + [(flickr, .reply), (flickr, .deleteReply)]
         + [.reply, .deleteReply, .repost, .unrepost].map { (twitter, $0) }
         + [.reply, .deleteReply, .favourite, .unfavourite].map { (facebook, $0) }
-        + [.reply, .deleteReply].flatMap { [(wordpress, $0), (youtube, $0)] }
+        + [wordpress, youtube, threads, instagram].flatMap { voice in [.reply, .deleteReply].map { (voice, $0) } }
 
     @Test(arguments: deeds)
     func `whatever goes wrong on the way, there is one effect, and a repetition makes no second`(
@@ -148,7 +148,7 @@ extension ConversationTests {
         }
     }
 
-    @Test(arguments: voices + [twitter, facebook, wordpress, youtube])
+    @Test(arguments: voices + [twitter, facebook, wordpress, youtube, threads, instagram])
     func `what an answer is to that is gone is gone`(voice: Voice) async throws {
         try await withTalk(voice) { talk in
             let id = talk.conversation.say("Lovely", by: "ann", to: talk.post.remoteID)

@@ -50,6 +50,14 @@ struct ConversationTests {
         subject: .facebook, conversation: { try #require($0 as? FakeFacebook).conversation },
         favourites: { try #require($0 as? FakeFacebook).conversation.favourites }, reposts: { _ in [] })
 
+    /// Where replies are answered, and nothing else is done.
+    static let threads = Voice(
+        subject: .threadsAtOnce, conversation: { try #require($0 as? FakeThreads).conversation },
+        favourites: { _ in [] }, reposts: { _ in [] })
+    static let instagram = Voice(
+        subject: .instagramAtOnce, conversation: { try #require($0 as? FakeInstagram).conversation },
+        favourites: { _ in [] }, reposts: { _ in [] })
+
     static let voices = [
         mastodon(.mastodon), mastodon(.gotosocial),
         Voice(

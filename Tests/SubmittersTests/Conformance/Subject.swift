@@ -53,6 +53,10 @@ struct Subject: Sendable, CustomTestStringConvertible {
     var keepsUploads = true
     /// Whether the service fetches files from addresses of ours.
     var fetchesFiles = false
+    /// Whether its credentials are renewed long before they end, since those that have ended cannot be.
+    var isRenewedEarly = false
+    /// Whether one more request of the first step joins several pictures.
+    var joinsPictures = false
     /// The service on the other side; nil for the one that has none.
     var fake: (@Sendable (TestClock) -> any FakeService)?
     /// The code that is to be tried.
@@ -85,6 +89,8 @@ struct Subject: Sendable, CustomTestStringConvertible {
         dropboxes,
         flickrs,
         facebooks,
+        instagrams,
+        threadses,
         [hatena],
         webDAVs,
         googlePhotoses,

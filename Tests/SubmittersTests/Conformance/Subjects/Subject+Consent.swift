@@ -19,6 +19,10 @@ extension Subject {
         facebook.consenting("facebook, by consent") {
             Consent(app: ClientCredentials(clientKeys($0)), entered: ["page": "104729384756102"])
         },
+        instagram.consenting("instagram, by consent") {
+            Consent(app: ClientCredentials(clientKeys($0)), entered: [:])
+        },
+        threads.consenting("threads, by consent") { Consent(app: ClientCredentials(clientKeys($0)), entered: [:]) },
         tumblr.consenting("tumblr, by consent") { Consent(app: ClientCredentials(clientKeys($0)), entered: [:]) },
         pinterest.consenting("pinterest, by consent") {
             Consent(app: ClientCredentials(clientKeys($0)), entered: [:])
