@@ -20,6 +20,11 @@ struct NamedServerTests {
             uniqueKeysWithValues: submitter.description.credentialFields.map { ($0.name, "value-1") })
         entries["base_url"] = origin
         if entries["webhook"] != nil { entries["webhook"] = "\(origin)/api/webhooks/1/a" }
+        // Its server is the part behind the colon.
+        if entries["user_id"] != nil {
+            entries["user_id"] = "@alice:\(origin.split(separator: "/").last ?? "")"
+            entries["room"] = "!lakes:example.org"
+        }
         return entries
     }
 

@@ -63,6 +63,10 @@ struct FakeServices {
             ]
         ),
         ("immich", FakeImmich(), ["api_key=\(FakeImmich.key)"]),
+        (
+            "matrix", FakeMatrix(),
+            ["user_id=\(FakeMatrix.user)", "password=\(FakeMatrix.password)", "room=\(FakeMatrix.alias)"]
+        ),
         ("telegram", FakeTelegram(), ["token=\(FakeTelegram.token)", "chat=@lakes"]),
         ("micropub", FakeMicropub(), ["access_token=\(FakeMicropub.token)"]),
         ("wordpress", FakeWordPress(), ["username=alice", "password=abcd EFGH ijkl MNOP qrst UVWX"]),

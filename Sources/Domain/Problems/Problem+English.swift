@@ -66,6 +66,7 @@ extension Problem {
         case .destinationMissing: "\(parameters.label ?? "The destination") was not found."
         case .destinationAmbiguous: "You can post to several places at \(service)."
         case .albumsMadeThere: "Albums are made at \(service) itself."
+        case .destinationEncrypted: "\(service) encrypts what is posted there, which Pics does not support."
         case .albumNameInvalid: "An album or folder at \(service) cannot have this name."
         case .postRefused:
             isConnecting
@@ -158,6 +159,7 @@ extension Problem {
         case .valueRequired, .albumNameInvalid: return nil
         case .valueInvalid: return parameters.example.map { "Enter a value such as \($0)." }
         case .destinationAmbiguous: return "Enter the name or number of one."
+        case .destinationEncrypted: return "Connect one that is not encrypted."
         case .duplicatePost: return "Change the caption and retry."
         case .albumMissing: return "Choose another one."
         case .attemptsExhausted: return nil

@@ -43,6 +43,7 @@ package enum ProblemCode: String, Sendable, Codable, CaseIterable {
     case valueInvalid = "value_invalid"
     case destinationMissing = "destination_missing"
     case destinationAmbiguous = "destination_ambiguous"
+    case destinationEncrypted = "destination_encrypted"
     case albumNameInvalid = "album_name_invalid"
     /// The service lets no program make albums.
     case albumsMadeThere = "albums_made_there"
@@ -122,7 +123,8 @@ extension ProblemCode {
             .interrupted:
             .picsRetries
         case .noResponse, .unconfirmed: .picsChecks
-        case .credentialsRefused, .permissionDenied, .credentialsDamaged, .deviceLimitReached: .userReconnects
+        case .credentialsRefused, .permissionDenied, .credentialsDamaged, .deviceLimitReached, .destinationEncrypted:
+            .userReconnects
         case .addressUnusable, .authenticationUnsupported, .appPasswordRequired, .authorizationRefused,
             .authorizationExpired, .valueRequired, .valueInvalid, .destinationMissing, .destinationAmbiguous,
             .albumNameInvalid, .postRefused, .textRefused, .tooManyTags, .duplicatePost, .fileTooLarge,

@@ -86,6 +86,7 @@ extension Registry {
             ImmichSubmitter(servers: configuration.servers, threads: configuration.threads),
             S3Submitter(servers: configuration.servers, threads: configuration.threads),
             DiscordSubmitter(servers: configuration.servers),
+            MatrixSubmitter(servers: configuration.servers),
             TelegramSubmitter(servers: configuration.servers),
         ])
     }

@@ -61,6 +61,7 @@ extension Problem {
         case .destinationMissing: "「\(japaneseLabel ?? "投稿先")」が見つかりません。"
         case .destinationAmbiguous: "\(service) の投稿先が複数あります。"
         case .albumsMadeThere: "アルバムは \(service) のサイトで作成します。"
+        case .destinationEncrypted: "\(service) のこの投稿先は暗号化されていて、Pics では使えません。"
         case .albumNameInvalid: "\(service) のアルバムやフォルダーにこの名前は付けられません。"
         case .postRefused:
             isConnecting
@@ -149,6 +150,7 @@ extension Problem {
         case .authorizationRefused, .authorizationExpired: return "もう一度最初から接続してください。"
         case .valueInvalid: return parameters.example.map { "例：\($0)" }
         case .destinationAmbiguous: return "投稿先の名前か番号を入力してください。"
+        case .destinationEncrypted: return "暗号化されていない投稿先を接続してください。"
         case .duplicatePost: return "キャプションを変えてから再試行してください。"
         case .albumMissing: return "別のものを選んでください。"
         case .fileMissing, .fileDamaged: return "バックアップから復元するか、写真を送り直してください。"

@@ -101,6 +101,7 @@ extension ConversationTests {
         + [.reply, .deleteReply, .repost, .unrepost].map { (twitter, $0) }
         + [.reply, .deleteReply, .favourite, .unfavourite].map { (facebook, $0) }
         + [wordpress, youtube, threads, instagram].flatMap { voice in [.reply, .deleteReply].map { (voice, $0) } }
+        + [.reply, .deleteReply, .favourite, .unfavourite].map { (matrix, $0) }
 
     @Test(arguments: deeds)
     func `whatever goes wrong on the way, there is one effect, and a repetition makes no second`(
@@ -148,7 +149,7 @@ extension ConversationTests {
         }
     }
 
-    @Test(arguments: voices + [twitter, facebook, wordpress, youtube, threads, instagram])
+    @Test(arguments: voices + [twitter, facebook, wordpress, youtube, threads, instagram, matrix])
     func `what an answer is to that is gone is gone`(voice: Voice) async throws {
         try await withTalk(voice) { talk in
             let id = talk.conversation.say("Lovely", by: "ann", to: talk.post.remoteID)

@@ -44,6 +44,10 @@ struct ConversationTests {
     static let youtube = Voice(
         subject: .youtube, conversation: { try #require($0 as? FakeYouTube).conversation }, favourites: { _ in [] },
         reposts: { _ in [] })
+    /// Where answers in a room are answered and liked.
+    static let matrix = Voice(
+        subject: .matrix, conversation: { try #require($0 as? FakeMatrix).conversation },
+        favourites: { try #require($0 as? FakeMatrix).favourites }, reposts: { _ in [] })
 
     /// Where comments are answered and liked, by a page.
     static let facebook = Voice(

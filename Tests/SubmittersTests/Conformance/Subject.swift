@@ -62,7 +62,7 @@ struct Subject: Sendable, CustomTestStringConvertible {
     /// The code that is to be tried.
     let submitter: @Sendable (Surroundings) -> any Submitter
     /// The fields that connect the account of the fake at a URL.
-    let entries: @Sendable (String) -> [String: String]
+    var entries: @Sendable (String) -> [String: String]
 
     var testDescription: String { name }
 
@@ -107,6 +107,7 @@ struct Subject: Sendable, CustomTestStringConvertible {
         s3s,
         telegrams,
         immiches,
+        matrixes,
     ].flatMap(\.self)
 }
 
