@@ -41,6 +41,8 @@ let package = Package(
         .systemLibrary(name: "CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CTLS", pkgConfig: "libssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(
+            name: "CSecp256k1", pkgConfig: "libsecp256k1", providers: [.apt(["libsecp256k1-dev"])]),
         .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
         // vips.pc and gexiv2.pc name flags that SwiftPM refuses; their headers need no more than GObject's.
         .systemLibrary(name: "CVips", pkgConfig: "gobject-2.0", providers: [.apt(["libvips-dev"])]),
@@ -52,12 +54,12 @@ let package = Package(
         tool("Logging", ["System"]),
         tool("Settings"),
         tool("HTTP", ["System"]),
-        tool("Crypto", ["EventLoops", "System", "CCrypto", "CLinux"]),
+        tool("Crypto", ["EventLoops", "System", "CCrypto", "CSecp256k1", "CLinux"]),
         tool("TLS", ["CTLS", "EventLoops", "System"]),
         tool("HTTPServer", ["EventLoops", "System", "HTTP", "Logging", "TLS", "CLinux", "CNGHTTP2", "CZlib"]),
         tool("Postgres", ["EventLoops", "System", "Logging", "CPostgres"]),
         tool("PostgresCluster", ["Logging", "System"]),
-        tool("Curl", ["EventLoops", "System", "HTTP", "CCurl"]),
+        tool("Curl", ["EventLoops", "System", "HTTP", "Crypto", "CCurl"]),
         tool("Blobs", ["EventLoops", "System", "Crypto", "CLinux"]),
         tool("Formats", ["System", "CQRencode", "CZlib"]),
         tool("ACME", ["HTTP", "Crypto", "System", "TLS"]),
@@ -180,7 +182,7 @@ let package = Package(
             ["HTTPServer", "HTTP", "EventLoops", "System", "Logging", "CNGHTTP2", "CZlib", "TestTools"]),
         tests("PostgresTests", ["Postgres", "EventLoops", "Logging", "TestSupport", "TestTools"]),
         tests("PostgresClusterTests", ["PostgresCluster", "System", "Logging", "TestTools"]),
-        tests("CurlTests", ["Curl", "HTTP", "HTTPServer", "EventLoops", "System", "Logging"]),
+        tests("CurlTests", ["Curl", "Crypto", "HTTP", "HTTPServer", "EventLoops", "System", "Logging"]),
         tests("BlobsTests", ["Blobs", "Crypto", "EventLoops", "System", "TestTools"]),
         tests(
             "MediaTests",

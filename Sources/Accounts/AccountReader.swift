@@ -160,4 +160,30 @@ package struct BoundedTransport: Transport {
         request.timeout = min(request.timeout, longest)
         return try await transport.send(request)
     }
+
+    package func open(_ request: WebSocketRequest) async throws(TransportError) -> WebSocketAnswer {
+        count.withLock { $0 += 1 }
+        var request = request
+        request.timeout = min(request.timeout, longest)
+        switch try await transport.open(request) {
+        case .open(let socket): return .open(BoundedWebSocket(socket: socket, longest: longest))
+        case .refused(let response): return .refused(response)
+        }
+    }
+}
+
+/// A WebSocket that waits no longer than `longest` for each message.
+private struct BoundedWebSocket: WebSocket {
+    let socket: any WebSocket
+    let longest: Duration
+
+    func send(_ text: String, within limit: Duration) async throws(TransportError) {
+        try await socket.send(text, within: min(limit, longest))
+    }
+
+    func receive(within limit: Duration) async throws(TransportError) -> WebSocketMessage? {
+        try await socket.receive(within: min(limit, longest))
+    }
+
+    func close() { socket.close() }
 }

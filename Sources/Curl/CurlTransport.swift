@@ -14,6 +14,8 @@ package actor CurlTransport: Transport {
     private nonisolated let threads: BlockingThreads
     private nonisolated let options: CurlOptions
     private let multi: Multi
+    /// WebSockets that somebody holds, ended ones too: what has come may still be taken.
+    private var sockets: [Multi.ExchangeID: WebSocketConnection] = [:]
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -54,6 +56,105 @@ package actor CurlTransport: Transport {
         }
         return try result.get()
     }
+
+    // MARK: WebSockets
+
+    /// Opens a WebSocket; see `Transport`. No extension and no subprotocol is offered.
+    package func open(_ request: WebSocketRequest) async throws(TransportError) -> WebSocketAnswer {
+        guard !Task.isCancelled else { throw .cancelled }
+        let id = multi.nextID()
+        let result = await whileOpen(id) { transport, continuation in
+            do throws(TransportError) {
+                let connection = try WebSocketConnection(
+                    request, transport.options, on: transport.loop, continuation
+                ) { [loop = transport.loop] id in
+                    // libcurl may be at work on it.
+                    loop.execute { self.assumeIsolated { _ = $0.multi.remove(id) } }
+                }
+                try transport.multi.start(connection, id: id)
+                transport.sockets[id] = connection
+                connection.startTimer()
+            } catch {
+                continuation.resume(returning: .failure(error))
+            }
+        }
+        switch result {
+        case .success(.open): return .open(CurlWebSocket(transport: self, id: id))
+        case .success(.refused(let response)):
+            sockets[id] = nil
+            return .refused(response)
+        case .failure(let error):
+            sockets[id] = nil
+            throw error
+        }
+    }
+
+    fileprivate func send(_ text: String, on id: UInt64, within limit: Duration) async throws(TransportError) {
+        try endIfCancelled(id)
+        let error: TransportError? = await whileOpen(id) { transport, continuation in
+            guard let socket = transport.sockets[id] else { return continuation.resume(returning: .cancelled) }
+            socket.send(text, within: limit, continuation)
+        }
+        if let error { throw error }
+    }
+
+    fileprivate func receive(
+        on id: UInt64, within limit: Duration
+    ) async throws(TransportError) -> WebSocketMessage? {
+        try endIfCancelled(id)
+        let result: Result<WebSocketMessage?, TransportError> = await whileOpen(id) { transport, continuation in
+            guard let socket = transport.sockets[id] else {
+                return continuation.resume(returning: .failure(.cancelled))
+            }
+            socket.receive(within: limit, continuation)
+        }
+        return try result.get()
+    }
+
+    private func endIfCancelled(_ id: UInt64) throws(TransportError) {
+        guard Task.isCancelled else { return }
+        multi.cancel(id)
+        throw .cancelled
+    }
+
+    fileprivate nonisolated func close(_ id: UInt64) {
+        loop.execute { self.assumeIsolated { $0.sockets[id]?.close() } }
+    }
+
+    fileprivate nonisolated func release(_ id: UInt64) {
+        loop.execute { self.assumeIsolated { $0.sockets.removeValue(forKey: id)?.close() } }
+    }
+
+    /// Waits for a continuation; a cancellation of the task ends the connection.
+    private func whileOpen<Value: Sendable>(
+        _ id: UInt64, _ body: (isolated CurlTransport, CheckedContinuation<Value, Never>) -> Void
+    ) async -> Value {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { body(self, $0) }
+        } onCancel: {
+            loop.execute { self.assumeIsolated { $0.multi.cancel(id) } }
+        }
+    }
+}
+
+/// A WebSocket of a transport; the last reference closes it.
+private final class CurlWebSocket: WebSocket {
+    private let transport: CurlTransport
+    private let id: UInt64
+
+    init(transport: CurlTransport, id: UInt64) { (self.transport, self.id) = (transport, id) }
+
+    deinit { transport.release(id) }
+
+    func send(_ text: String, within limit: Duration) async throws(TransportError) {
+        try await transport.send(text, on: id, within: limit)
+    }
+
+    func receive(within limit: Duration) async throws(TransportError) -> WebSocketMessage? {
+        try await transport.receive(on: id, within: limit)
+    }
+
+    func close() { transport.close(id) }
 }
 
 /// How a transport behaves towards every server.

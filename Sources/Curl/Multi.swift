@@ -11,10 +11,10 @@ final class Multi {
     private let loop: EventLoop
     private var watches: [curl_socket_t: Watch] = [:]
     private var timer: LoopTimer?
-    private var exchanges: [TransferID: Transfer] = [:]
-    private var lastID: TransferID = 0
+    private var exchanges: [ExchangeID: Exchange] = [:]
+    private var lastID: ExchangeID = 0
 
-    typealias TransferID = UInt64
+    typealias ExchangeID = UInt64
 
     init(on loop: EventLoop) throws(TransportError) {
         handle = try MultiHandle()
@@ -38,16 +38,17 @@ final class Multi {
         pics_curl_multi_set_timer(handle.pointer, nil)
         timer?.cancel()
         for watch in watches.values { watch.cancel() }
+        for id in Array(exchanges.keys) { remove(id)?.fail(.cancelled) }
     }
 
     // MARK: Exchanges
 
-    func nextID() -> TransferID {
+    func nextID() -> ExchangeID {
         lastID += 1
         return lastID
     }
 
-    func start(_ exchange: Transfer, id: TransferID) throws(TransportError) {
+    func start(_ exchange: Exchange, id: ExchangeID) throws(TransportError) {
         let code = curl_multi_add_handle(handle.pointer, exchange.easy.pointer)
         guard code == CURLM_OK else { throw .notSent(String(cString: curl_multi_strerror(code))) }
         exchange.id = id
@@ -55,22 +56,24 @@ final class Multi {
     }
 
     /// Ends an exchange that may have ended already.
-    func cancel(_ id: TransferID) {
-        guard let exchange = exchanges[id] else { return }
-        end(exchange, .failure(.cancelled))
+    func cancel(_ id: ExchangeID) {
+        guard let exchange = remove(id) else { return }
+        exchange.fail(.cancelled)
+    }
+
+    /// Takes a handle from libcurl, which then closes the connection that it keeps; nil when it has left already.
+    @discardableResult
+    func remove(_ id: ExchangeID) -> Exchange? {
+        guard let exchange = exchanges.removeValue(forKey: id) else { return nil }
+        curl_multi_remove_handle(handle.pointer, exchange.easy.pointer)
+        return exchange
     }
 
     /// Gives an exchange a block of its body, and lets it go on if it waits for that.
-    func receive(_ block: BodyReader.Block, for id: TransferID) {
-        guard let exchange = exchanges[id], exchange.body.receive(block) else { return }
+    func receive(_ block: BodyReader.Block, for id: ExchangeID) {
+        guard let exchange = exchanges[id], exchange.receive(block) else { return }
         // libcurl then asks for a timer that is due at once, and does the work when it is.
         curl_easy_pause(exchange.easy.pointer, CURLPAUSE_CONT)
-    }
-
-    private func end(_ exchange: Transfer, _ result: Result<IncomingResponse, TransportError>) {
-        curl_multi_remove_handle(handle.pointer, exchange.easy.pointer)
-        exchanges[exchange.id] = nil
-        exchange.continuation.resume(returning: result)
     }
 
     // MARK: What libcurl asks for
@@ -122,10 +125,12 @@ final class Multi {
         }
         var left: Int32 = 0
         while let message = curl_multi_info_read(handle.pointer, &left) {
-            guard message.pointee.msg == CURLMSG_DONE, let exchange = Transfer.of(message.pointee.easy_handle) else {
+            guard message.pointee.msg == CURLMSG_DONE, let exchange = Exchange.of(message.pointee.easy_handle) else {
                 continue
             }
-            end(exchange, exchange.result(message.pointee.data.result))
+            let code = message.pointee.data.result
+            if code != CURLE_OK || !(exchange is WebSocketConnection) { remove(exchange.id) }
+            exchange.finish(code)
         }
     }
 

@@ -5,21 +5,15 @@ internal import HTTP
 extension Transfer {
     /// Tells libcurl everything about the request; each option is described in `curl_easy_setopt(3)`.
     func configure(_ options: CurlOptions) throws(TransportError) {
+        try configureConnection(options, timeout: request.timeout)
         try easy.set(CURLOPT_URL, request.url)
-        try easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
-        try easy.set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
-        // A proxy would resolve the host by itself, out of the address guard's sight.
-        try easy.set(CURLOPT_PROXY, "")
-        // With a folder of certificates besides the file, libcurl would read and parse them all for each connection.
-        try easy.set(CURLOPT_CAPATH, nil)
-        if let file = options.authoritiesFile { try easy.set(CURLOPT_CAINFO, file) }
         try easy.set(CURLOPT_USERAGENT, options.userAgent)
         try easy.set(CURLOPT_ACCEPT_ENCODING, "")
         try setVersion()
         try setMethod()
         try setHeaderLines()
         try setRedirects()
-        try setTimes(options)
+        try setStall(options)
         try setCallbacks()
     }
 
@@ -69,41 +63,27 @@ extension Transfer {
         try easy.set(CURLOPT_REDIR_PROTOCOLS_STR, isSecure ? "https" : "http,https")
     }
 
-    private func setTimes(_ options: CurlOptions) throws(TransportError) {
-        try easy.set(CURLOPT_NOSIGNAL, 1)
-        try easy.set(CURLOPT_TIMEOUT_MS, milliseconds(request.timeout))
-        try easy.set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(options.connectTimeout))
+    private func setStall(_ options: CurlOptions) throws(TransportError) {
         try easy.set(CURLOPT_LOW_SPEED_LIMIT, 1)
         try easy.set(CURLOPT_LOW_SPEED_TIME, max(1, Int(options.stallTimeout.components.seconds)))
-        // Else ending an exchange whose host is still being resolved would wait for the resolver, and the loop with it.
-        try easy.set(CURLOPT_QUICK_EXIT, 1)
     }
 
     private func setCallbacks() throws(TransportError) {
         let context = Unmanaged.passUnretained(self).toOpaque()
         let easy = easy.pointer
         for option in [
-            CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA,
-            CURLOPT_XFERINFODATA, CURLOPT_OPENSOCKETDATA, CURLOPT_PREREQDATA,
+            CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA, CURLOPT_XFERINFODATA,
         ] {
             try self.easy.set(option, context)
         }
-        try self.easy.check(pics_curl_set_open_socket(easy, openSocket))
-        try self.easy.check(
-            pics_curl_set_before_request(easy) { context, address, _, _, _ in
-                guard let address, Transfer.from(context)?.mayBegin(at: String(cString: address)) == true else {
-                    return CURL_PREREQFUNC_ABORT
-                }
-                return CURL_PREREQFUNC_OK
-            })
         try self.easy.check(
             pics_curl_set_read(easy) { buffer, size, count, context in
                 let buffer = UnsafeMutableRawBufferPointer(start: buffer, count: size * count)
-                return Transfer.from(context)?.read(into: buffer) ?? Int(CURL_READFUNC_ABORT)
+                return transfer(context)?.read(into: buffer) ?? Int(CURL_READFUNC_ABORT)
             })
         try self.easy.check(
             pics_curl_set_seek(easy) { context, offset, origin in
-                guard offset == 0, origin == SEEK_SET, let exchange = Transfer.from(context) else {
+                guard offset == 0, origin == SEEK_SET, let exchange = transfer(context) else {
                     return CURL_SEEKFUNC_FAIL
                 }
                 exchange.body.rewind()
@@ -112,38 +92,22 @@ extension Transfer {
         try self.easy.check(
             pics_curl_set_write(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
                 let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-                return Transfer.from(context)?.receive(headerLine: line) == true ? line.count : 0
+                return transfer(context)?.receive(headerLine: line) == true ? line.count : 0
             })
         try self.easy.check(
             pics_curl_set_write(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
                 let bytes = UnsafeRawBufferPointer(start: bytes, count: size * count)
-                return Transfer.from(context)?.receive(bytes) == true ? bytes.count : 0
+                return transfer(context)?.receive(bytes) == true ? bytes.count : 0
             })
         guard request.progress != nil else { return }
         try self.easy.set(CURLOPT_NOPROGRESS, 0)
         try self.easy.check(
             pics_curl_set_progress(easy) { context, _, _, _, sent in
-                Transfer.from(context)?.report(sent: Int64(sent))
+                transfer(context)?.report(sent: Int64(sent))
                 return 0
             })
     }
 }
 
-/// Makes the socket that libcurl will connect, unless its address is refused.
-private func openSocket(
-    _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype, _ target: UnsafeMutablePointer<curl_sockaddr>?
-) -> curl_socket_t {
-    guard let exchange = Transfer.from(context), let target else { return CURL_SOCKET_BAD }
-    if exchange.guardsAddress, !isPublicAddress(&target.pointee.addr) {
-        exchange.refuseAddress()
-        return CURL_SOCKET_BAD
-    }
-    let kind = target.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
-    return socket(target.pointee.family, kind, target.pointee.protocol)
-}
-
-/// At least 1, because 0 means no limit to libcurl.
-private func milliseconds(_ duration: Duration) -> Int {
-    let (seconds, attoseconds) = duration.components
-    return max(1, Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
-}
+/// The transfer of a callback that only transfers have.
+private func transfer(_ context: UnsafeMutableRawPointer?) -> Transfer? { Exchange.from(context) as? Transfer }

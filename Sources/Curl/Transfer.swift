@@ -2,58 +2,34 @@ internal import CCurl
 internal import HTTP
 
 /// One request on its way, and what has come of the response. Confined to its transport's loop.
-final class Transfer {
+final class Transfer: Exchange {
     typealias Continuation = CheckedContinuation<Result<IncomingResponse, TransportError>, Never>
 
     let request: OutgoingRequest
     let continuation: Continuation
-    var easy: EasyHandle
-    var id: Multi.TransferID = 0
-
-    let guardsAddress: Bool
     let body: BodyReader
     private var reportedProgress: Int64 = -1
     private var response = TransferResponse()
-    /// Why a callback stopped libcurl, which itself only knows that one did.
-    private var reason: TransportError?
 
     init(
         _ request: OutgoingRequest, _ body: BodyReader, _ options: CurlOptions, _ continuation: Continuation
     ) throws(TransportError) {
         self.request = request
         self.continuation = continuation
-        guardsAddress = request.addressPolicy == .publicOnly && !options.reachesPrivateAddresses
         self.body = body
-        easy = try EasyHandle()
+        try super.init(
+            url: request.url,
+            guardsAddress: request.addressPolicy == .publicOnly && !options.reachesPrivateAddresses)
         try configure(options)
-    }
-
-    /// The exchange that an easy handle belongs to.
-    static func of(_ easy: UnsafeMutableRawPointer?) -> Transfer? {
-        var context: UnsafeMutablePointer<CChar>?
-        guard pics_curl_get_pointer(easy, CURLINFO_PRIVATE, &context) == CURLE_OK else { return nil }
-        return from(context)
-    }
-
-    static func from(_ context: UnsafeMutableRawPointer?) -> Transfer? {
-        context.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
     }
 
     // MARK: What happens
 
-    /// Called when a connection stands and the request is about to be written: once, again for each redirect, and
-    /// again when libcurl wants to repeat a request because a kept connection died under it.
-    func mayBegin(at address: String) -> Bool {
-        if guardsAddress, !isPublicAddress(address) {
-            reason = .refusedAddress(place)
-        } else if hasSent, !request.method.isIdempotent {
+    override func mayBegin(at address: String) -> Bool {
+        if super.mayBegin(at: address), hasSent, !request.method.isIdempotent {
             reason = .unanswered("\(place): the connection ended before an answer")
         }
         return reason == nil
-    }
-
-    func refuseAddress() {
-        reason = .refusedAddress(place)
     }
 
     /// Answers libcurl's read callback: the number of bytes in `buffer`, or what to do instead (CURLOPT_READFUNCTION).
@@ -85,29 +61,20 @@ final class Transfer {
         return reason == nil
     }
 
+    override func receive(_ block: BodyReader.Block) -> Bool { body.receive(block) }
+
     // MARK: What came of it
 
-    /// Where the request goes, after redirects too; fit for logs.
-    private var place: String {
-        var url: UnsafeMutablePointer<CChar>?
-        guard pics_curl_get_pointer(easy.pointer, CURLINFO_EFFECTIVE_URL, &url) == CURLE_OK, let url else {
-            return origin(of: request.url)
-        }
-        return origin(of: String(cString: url))
-    }
+    override func finish(_ code: CURLcode) { continuation.resume(returning: result(code)) }
 
-    /// Whether a byte of the request has left. libcurl counts them when the socket or TLS has taken them.
-    private var hasSent: Bool { easy.get(CURLINFO_REQUEST_SIZE) > 0 }
+    override func fail(_ error: TransportError) { continuation.resume(returning: .failure(error)) }
 
-    func result(_ code: CURLcode) -> Result<IncomingResponse, TransportError> {
+    private func result(_ code: CURLcode) -> Result<IncomingResponse, TransportError> {
         if code == CURLE_OK {
             let status = HTTPStatus(code: easy.get(CURLINFO_RESPONSE_CODE))
             return .success(IncomingResponse(status: status, fields: response.fields, body: response.body))
         }
-        if let reason { return .failure(reason) }
-        // The texts of libcurl's codes name nothing of the request; its longer messages might.
-        let text = "\(place): \(String(cString: curl_easy_strerror(code)))"
-        return .failure(hasSent ? .unanswered(text) : .notSent(text))
+        return .failure(error(code))
     }
 }
 

@@ -4,6 +4,11 @@ package protocol Transport: Sendable {
     ///
     /// Cancelling the task ends the exchange with `.cancelled`.
     func send(_ request: OutgoingRequest) async throws(TransportError) -> IncomingResponse
+
+    /// Opens a WebSocket, unless the server answers otherwise.
+    ///
+    /// Cancelling the task ends it with `.cancelled`.
+    func open(_ request: WebSocketRequest) async throws(TransportError) -> WebSocketAnswer
 }
 
 /// Why no response came, sorted by what the other server may have done. Descriptions are safe for a log.

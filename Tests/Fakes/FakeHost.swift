@@ -71,7 +71,7 @@ package final class FakeHost: Sendable {
             response.body = Array("<html>".utf8)
             return .response(note(request, route.name, response))
         case .status(let code, let fields, let body):
-            var response = service.refusal(code, of: route.name)
+            var response = refusal(code, to: request, of: route)
             for field in fields { response.fields.set(field.name, field.value) }
             if let body { response.body = Array(body.utf8) }
             return .response(note(request, route.name, response))
@@ -85,6 +85,13 @@ package final class FakeHost: Sendable {
 
     /// Returns when the rest of a slow answer may go.
     package func hold() async { await gate.hold() }
+
+    private func refusal(_ code: Int, to request: FakeRequest, of route: FakeRoute) -> FakeAnswer {
+        guard let sockets = service as? any FakeSocketService, sockets.isMessage(route) else {
+            return service.refusal(code, of: route.name)
+        }
+        return sockets.refusal(code, to: request)
+    }
 
     private func match(_ request: FakeRequest) -> (FakeRoute, FakeParameters)? {
         for route in service.routes {

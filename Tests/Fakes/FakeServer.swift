@@ -15,6 +15,8 @@ package final class FakeServer: Sendable {
     private static let greatestBody = 520 << 20
 
     private let server: Server
+    /// Of a service that has WebSockets.
+    private let front: FakeFront?
 
     /// Listens; port 0 takes a free one.
     package init(_ host: FakeHost, port: UInt16 = 0, on loop: EventLoop) async throws {
@@ -22,12 +24,14 @@ package final class FakeServer: Sendable {
         // The first digest of a process makes OpenSSL read its configuration, which an event loop may not.
         _ = SHA256Digest(of: "")
         var configuration = ServerConfiguration()
-        configuration.port = port
+        let sockets = host.service as? any FakeSocketService
+        configuration.port = sockets == nil ? port : 0
         configuration.accessLog = false
         configuration.limits.body = Int64(Self.greatestBody)
         // A slow answer waits for its test.
         configuration.limits.handlerTime = nil
-        let routes = (host.service.routes.map(\.name) + FakeHost.controlRoutes).enumerated().map { index, name in
+        let overHTTP = host.service.routes.filter { sockets?.isMessage($0) != true }
+        let routes = (overHTTP.map(\.name) + FakeHost.controlRoutes).enumerated().map { index, name in
             let parts = name.split(separator: " ").map(String.init)
             return Route(
                 HTTPMethod(rawValue: parts[0]), parts[1], operation: Operation("call\(index)", name, responses: [])
@@ -38,12 +42,20 @@ package final class FakeServer: Sendable {
         server = Server(
             configuration: configuration, loops: [loop], router: try Router(routes), logger: .silent,
             problem: Server.unknownProblem)
-        url = "http://\(try await server.start()[0])"
+        let address = try await server.start()[0]
+        guard let sockets else {
+            (front, url) = (nil, "http://\(address)")
+            return
+        }
+        let backend = "\(address)".split(separator: ":").last.flatMap { UInt16($0) } ?? 0
+        let (front, bound) = try await FakeFront.start(host, sockets, backend: backend, port: port, on: loop)
+        (self.front, url) = (front, "http://127.0.0.1:\(bound)")
     }
 
     /// Ends at once.
     package func stop() async {
         host.stopHolding()
+        await front?.stop()
         await server.stop(within: .zero)
     }
 

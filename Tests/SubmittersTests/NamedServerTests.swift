@@ -19,6 +19,12 @@ struct NamedServerTests {
         var entries = Dictionary(
             uniqueKeysWithValues: submitter.description.credentialFields.map { ($0.name, "value-1") })
         entries["base_url"] = origin
+        if entries["relays"] != nil {
+            entries["secret_key"] = FakeNostr.secretKey
+            entries["kind"] = "1"
+            entries["relays"] = origin
+            entries["servers"] = origin
+        }
         if entries["webhook"] != nil { entries["webhook"] = "\(origin)/api/webhooks/1/a" }
         // Its server is the part behind the colon.
         if entries["user_id"] != nil {

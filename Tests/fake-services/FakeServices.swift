@@ -67,6 +67,7 @@ struct FakeServices {
             "matrix", FakeMatrix(),
             ["user_id=\(FakeMatrix.user)", "password=\(FakeMatrix.password)", "room=\(FakeMatrix.alias)"]
         ),
+        ("nostr", FakeNostr(), ["secret_key=\(FakeNostr.secretKey)", "kind=1"]),
         ("telegram", FakeTelegram(), ["token=\(FakeTelegram.token)", "chat=@lakes"]),
         ("micropub", FakeMicropub(), ["access_token=\(FakeMicropub.token)"]),
         ("wordpress", FakeWordPress(), ["username=alice", "password=abcd EFGH ijkl MNOP qrst UVWX"]),
@@ -103,6 +104,9 @@ struct FakeServices {
             switch name {
             // Its folder has a path.
             case "webdav": say("  base_url=\(server.url)/dav")
+            case "nostr":
+                say("  relays=\(server.url)")
+                say("  servers=\(server.url)")
             case "discord":
                 say("  webhook=\(server.url)/api/webhooks/\(FakeDiscord.webhook)/\(FakeDiscord.token)")
             default: say("  base_url=\(server.url)")

@@ -88,6 +88,7 @@ extension Registry {
             DiscordSubmitter(servers: configuration.servers),
             MatrixSubmitter(servers: configuration.servers),
             TelegramSubmitter(servers: configuration.servers),
+            NostrSubmitter(servers: configuration.servers, threads: configuration.threads),
         ])
     }
 }

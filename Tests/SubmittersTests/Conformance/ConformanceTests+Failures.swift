@@ -186,7 +186,7 @@ extension ConformanceTests {
             }
         }
 
-        @Test(arguments: Subject.remote)
+        @Test(arguments: Subject.remote.filter(\.tellsPause))
         func `a publishing request that was answered with trouble is looked at when Retry-After says`(
             subject: Subject
         ) async throws {

@@ -71,7 +71,10 @@ extension ConformanceTests {
             }
         }
 
-        @Test(arguments: Subject.remote.filter { ["flickr", "evernote", "fotolife", "micropub"].contains($0.service) })
+        @Test(
+            arguments: Subject.remote.filter {
+                ["flickr", "evernote", "fotolife", "micropub", "nostr"].contains($0.service)
+            })
         func `where a photo was taken is told when its owner lets it`(subject: Subject) async throws {
             subject.shows(.position)
             try await withScene(subject, position: Position(latitude: 47.5, longitude: 8.25)) { scene in

@@ -57,6 +57,8 @@ struct Subject: Sendable, CustomTestStringConvertible {
     var isRenewedEarly = false
     /// Whether one more request of the first step joins several pictures.
     var joinsPictures = false
+    /// Whether the answer to the request that publishes can ask for a pause.
+    var tellsPause = true
     /// The service on the other side; nil for the one that has none.
     var fake: (@Sendable (TestClock) -> any FakeService)?
     /// The code that is to be tried.
@@ -108,6 +110,7 @@ struct Subject: Sendable, CustomTestStringConvertible {
         telegrams,
         immiches,
         matrixes,
+        nostrs,
     ].flatMap(\.self)
 }
 

@@ -1,0 +1,4 @@
+#pragma once
+#include <secp256k1.h>
+#include <secp256k1_extrakeys.h>
+#include <secp256k1_schnorrsig.h>
