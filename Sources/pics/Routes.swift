@@ -185,7 +185,10 @@ private func sharedRoutes(_ api: APIHandlers, _ web: PageHandlers, _ apps: AppHa
             .post, AppHandlers.authorizationPath, .decideOnApp, web, html: web.decideOnApp,
             json: apps.redeemForProfile),
         Route(.get, "/auth/{service}/callback", operation: .endAuthorization, handler: web.endAuthorization),
-        page(.get, "/auth/client", .describeClient, web, html: web.clientPage, json: web.clientDocument),
+        // Sites that take anything, such as WordPress, read the page alone.
+        page(
+            .get, "/auth/client", .describeClient, web, offers: [.html, .json], html: web.clientPage,
+            json: web.clientDocument),
         // A client that takes anything, such as a crawler that makes a preview, gets the page.
         page(.get, "/{code}", .showPage, web, offers: [.html, .json], html: web.captionPage, json: api.showPage),
         page(.get, "/m/{code}/{file}", .picture, web, html: web.picture, json: web.picture),

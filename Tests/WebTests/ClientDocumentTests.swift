@@ -14,10 +14,9 @@ struct ClientDocumentTests {
             OutgoingRequest(url: "\(pics.base)/auth/client", fields: fields, addressPolicy: .any))
     }
 
-    @Test(arguments: [nil, "application/json", "*/*"])
-    func `a program reads who Pics is and where it is come back to`(accept: String?) async throws {
+    @Test func `a program reads who Pics is and where it is come back to`() async throws {
         try await withInProcessPics { pics in
-            let response = try await document(pics, accept: accept)
+            let response = try await document(pics, accept: "application/json")
             let json = try JSONValue(parsing: response.body)
             #expect(json["client_id"]?.string == "https://pics.test/auth/client")
             #expect(json["client_uri"]?.string == "https://pics.test/")
@@ -27,9 +26,10 @@ struct ClientDocumentTests {
         }
     }
 
-    @Test func `an older site reads the same on a page`() async throws {
+    @Test(arguments: [nil, "*/*", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"])
+    func `an older site, which takes anything, reads the same on a page`(accept: String?) async throws {
         try await withInProcessPics { pics in
-            let response = try await document(pics, accept: "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8")
+            let response = try await document(pics, accept: accept)
             let page = String(decoding: response.body, as: UTF8.self)
             #expect(response.fields["Content-Type"]?.hasPrefix("text/html") == true)
             #expect(page.contains("<link rel=\"redirect_uri\" href=\"https://pics.test/auth/micropub/callback\">"))
