@@ -512,12 +512,12 @@ CREATE TABLE mentioning_photos (
 );
 
 CREATE TABLE outgoing_files (
-    token_sha256 bytea NOT NULL,
+    hash bytea NOT NULL,
     submission_id uuid NOT NULL,
     photo_id uuid NOT NULL,
     sha256 bytea NOT NULL,
     expires_at timestamp with time zone NOT NULL,
-    CONSTRAINT outgoing_files_token_is_hashed CHECK ((octet_length(token_sha256) = 32))
+    CONSTRAINT outgoing_files_hash_form CHECK ((octet_length(hash) = 32))
 );
 
 CREATE TABLE paid_reads (
@@ -735,6 +735,11 @@ CREATE TABLE sent_webmentions (
     is_linked boolean DEFAULT true NOT NULL,
     sent_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT sent_webmentions_target_short CHECK ((octet_length(target) <= 2048))
+);
+
+CREATE TABLE service_choices (
+    service text NOT NULL,
+    is_offered boolean NOT NULL
 );
 
 CREATE TABLE service_keys (
@@ -1068,7 +1073,7 @@ ALTER TABLE ONLY mentioning_photos
     ADD CONSTRAINT mentioning_photos_pkey PRIMARY KEY (photo_id);
 
 ALTER TABLE ONLY outgoing_files
-    ADD CONSTRAINT outgoing_files_pkey PRIMARY KEY (token_sha256);
+    ADD CONSTRAINT outgoing_files_pkey PRIMARY KEY (hash);
 
 ALTER TABLE ONLY paid_reads
     ADD CONSTRAINT paid_reads_pkey PRIMARY KEY (connection_id, month);
@@ -1123,6 +1128,9 @@ ALTER TABLE ONLY schema_migrations
 
 ALTER TABLE ONLY sent_webmentions
     ADD CONSTRAINT sent_webmentions_pkey PRIMARY KEY (photo_id, target);
+
+ALTER TABLE ONLY service_choices
+    ADD CONSTRAINT service_choices_pkey PRIMARY KEY (service);
 
 ALTER TABLE ONLY service_keys
     ADD CONSTRAINT service_keys_pkey PRIMARY KEY (service);

@@ -15,6 +15,7 @@ package final class APIHandlers: Sendable {
     package let submissions: SubmissionActions
     package let webhooks: WebhookActions
     package let exports: Exports
+    let access: PictureAccess
     /// Of apps that a browser may be sent back to, in small letters.
     package let returnSchemes: Set<String>
     /// Counts what clients take.
@@ -38,7 +39,8 @@ package final class APIHandlers: Sendable {
     package var limits: IngestLimits { actions.limits }
 
     package init(
-        _ actions: ActionContext, webhooks: WebhookActions, exports: Exports, returnSchemes: Set<String>,
+        _ actions: ActionContext, webhooks: WebhookActions, exports: Exports, access: PictureAccess,
+        returnSchemes: Set<String>,
         rates: RateLimiter, streams: ConcurrencyLimit<UserID>, mediaEndpoint: UploadPlace, status: StatusSource
     ) {
         self.actions = actions
@@ -46,6 +48,7 @@ package final class APIHandlers: Sendable {
         submissions = SubmissionActions(actions)
         self.webhooks = webhooks
         self.exports = exports
+        self.access = access
         self.returnSchemes = returnSchemes
         self.rates = rates
         self.mediaEndpoint = mediaEndpoint

@@ -16,7 +16,7 @@ extension Query where Row == Void {
         Query(
             "insert_outgoing_file",
             """
-            INSERT INTO outgoing_files (token_sha256, submission_id, photo_id, sha256, expires_at)
+            INSERT INTO outgoing_files (hash, submission_id, photo_id, sha256, expires_at)
             VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5::float8))
             """, [token, submission.uuid, photo.uuid, blob.bytes, life.seconds])
     }
@@ -39,7 +39,7 @@ extension Query where Row == FetchableFile {
                       JOIN submissions s ON s.id = o.submission_id
                       JOIN connections c ON c.id = s.connection_id
                       JOIN photos p ON p.id = o.photo_id
-                     WHERE o.token_sha256 = $1 AND o.expires_at > now() AND j.cancel_at IS NULL
+                     WHERE o.hash = $1 AND o.expires_at > now() AND j.cancel_at IS NULL
                        AND p.deleted_at IS NULL) f
               JOIN blobs b ON b.sha256 = f.sha256
              WHERE NOT f.is_withheld

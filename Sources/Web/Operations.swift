@@ -152,6 +152,8 @@ extension Operation {
     static let albumsOfAccount = shown("albumsOfAccount", "The albums of an account.")
     static let chooseAlbum = sent("chooseAlbum", "Chooses an album.")
     static let makeAlbum = sent("makeAlbum", "Makes an album and chooses it.")
+    static let services = shown("services", "The services that this Pics offers.")
+    static let chooseServices = sent("chooseServices", "Chooses the services that this Pics offers.")
     static let keys = shown("keys", "Which keys of applications are there.")
     static let keysOfService = shown("keysOfService", "The keys of the application at a service.")
     static let saveKeys = sent("saveKeys", "Saves the keys of an application.")

@@ -255,6 +255,9 @@ extension PageHandlers {
             form("/settings/people/{id}/delete", .deleteUser, for: .admins, deleteUser),
             form("/settings/invitations/{id}/delete", .deleteInvitation, for: .admins, deleteInvitation),
 
+            page(Self.servicesPath, .services, for: .admins, showServices),
+            form(Self.servicesPath, .chooseServices, for: .admins, chooseServices),
+
             page("/settings/keys", .keys, for: .admins, showKeys),
             page("/settings/keys/{service}", .keysOfService, for: .admins, showKeysOfService),
             form("/settings/keys/{service}", .saveKeys, for: .admins, saveKeys),

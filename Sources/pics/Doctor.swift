@@ -1,8 +1,10 @@
 import Actions
+import Curl
 import Domain
 import EventLoops
 import Foundation
 import HTTP
+import Logging
 import Media
 import Settings
 import Store
@@ -16,7 +18,7 @@ struct Doctor: Sendable {
 
     /// Problems that operators should know; a few statements.
     func findings() async throws -> [Finding] {
-        try await base() + certificate() + front() + files() + pictures() + keys() + accounts() + secrets()
+        try await base() + reach() + certificate() + front() + files() + pictures() + keys() + accounts() + secrets()
     }
 
     private func base() -> [Finding] {
@@ -27,6 +29,31 @@ struct Doctor: Sendable {
                 remedy: Phrase(
                     "Set `base_url`: links and services lead to the address that Pics listens at, which others may not reach.",
                     ja: "`base_url` を設定してください。未設定のままでは、リンクは待ち受けアドレスを指し、外部から届かないことがあります。"))
+        ]
+    }
+
+    /// The address of this Pics, where a service that has accounts fetches files from it: asked for as anybody could, who reaches no private
+    /// address.
+    func reach() async throws -> [Finding] {
+        guard let base = runtime.configuration.baseURL?.text else { return [] }
+        let used = Set(try await runtime.store.serviceStatus().map(\.service))
+        let fetching = runtime.registry.submitters.map(\.description).filter { $0.fetchesFiles && used.contains($0.id) }
+        guard !fetching.isEmpty else { return [] }
+        let request = OutgoingRequest(
+            url: "\(base)/auth/client", fields: ["Accept": MediaType.json.description], timeout: .seconds(10))
+        do {
+            let answer = try JSONValue(parsing: try await runtime.transport.send(request).body)
+            if answer["client_id"]?.string == "\(base)/auth/client" { return [] }
+        } catch {
+            runtime.logger.info("the own address is not reached", ["address": base, "error": "\(error)"])
+        }
+        let names = fetching.map(\.name).joined(separator: ", ")
+        return [
+            Finding(
+                Phrase("\(base) does not lead to this Pics from outside.", ja: "\(base) は外部からこのPicsにつながりません。"),
+                remedy: Phrase(
+                    "\(names) fetches files from there: let `base_url` be a public address that leads here.",
+                    ja: "\(names) がそこからファイルを取得します。`base_url` を、このPicsにつながる公開アドレスにしてください。"))
         ]
     }
 

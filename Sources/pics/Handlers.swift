@@ -74,8 +74,9 @@ struct Handlers {
         let storage = StorageProbe(
             blobs: blobs, folder: runtime.folder.path, threads: runtime.threads, loop: runtime.workLoop)
         let streams = ConcurrencyLimit<UserID>(each: configuration[PicsSettings.eventsPerUser])
+        let access = PictureAccess(keys: runtime.keys)
         api = APIHandlers(
-            actions, webhooks: webhooks, exports: exports,
+            actions, webhooks: webhooks, exports: exports, access: access,
             returnSchemes: Set(configuration[PicsSettings.returnSchemes].map(\.name)), rates: rates,
             streams: streams,
             mediaEndpoint: UploadPlace(path: AppHandlers.mediaPath) { [addresses = runtime.addresses] in
@@ -87,7 +88,6 @@ struct Handlers {
                 server: { [metrics] in await metrics.server() }, tasks: { [metrics] in metrics.tasks() },
                 system: StatusReader(store: runtime.store, loop: runtime.workLoop),
                 storageTrouble: { await storage.trouble() }))
-        let access = PictureAccess(keys: runtime.keys)
         let appActions = AppActions(
             actions,
             sites: SiteReader(transport: runtime.accounts.reader.transport, servers: configuration.serverPolicy))

@@ -80,6 +80,7 @@ private func apiRoutes(_ api: APIHandlers, _ uploadLimit: Int64) -> [Route] {
             .post, "/v1/photos/{id}/renditions/preview", .read, .previewRendition,
             costs: .charging(.tokens, .pictures),
             api.previewRendition),
+        api.route(.post, "/v1/photos/{id}/links", .write, .createLink, api.createLink),
         api.route(.put, "/v1/photos/{id}/like", .write, .like, api.like),
         api.route(.delete, "/v1/photos/{id}/like", .write, .unlike, api.unlike),
         api.route(.get, "/v1/photos/{id}/likes", .read, .listLikes, api.listLikes),

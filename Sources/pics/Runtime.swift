@@ -78,7 +78,8 @@ struct Runtime: Sendable {
                 addresses: addresses,
                 accounts: AccountActions(
                     AccountReader(store: opened.store, registry: registry, keys: keys, transport: transport),
-                    settings: PicsSettings.applicationKeys(configuration), addresses: addresses, logger: logger),
+                    settings: PicsSettings.applicationKeys(configuration),
+                    services: PicsSettings.offeredServices(configuration), addresses: addresses, logger: logger),
                 webhooks: WebhookDelivery(
                     store: opened.store, keys: keys, transport: transport,
                     policy: configuration.serverPolicy,

@@ -115,6 +115,9 @@ struct ConstraintTests {
         Refused(
             "refresh_tokens_hash_form",
             "INSERT INTO refresh_tokens (hash, grant_id) VALUES ('\\x00', gen_random_uuid())"),
+        Refused(
+            "outgoing_files_hash_form",
+            "INSERT INTO outgoing_files VALUES ('\\x00', gen_random_uuid(), gen_random_uuid(), '\\x00', now())"),
         Refused("app_tokens_hash_form", "INSERT INTO app_tokens (hash, app_id) VALUES ('\\x00', gen_random_uuid())"),
         Refused("users_display_name_short", "UPDATE users SET display_name = ''"),
         Refused("users_display_name_short", "UPDATE users SET display_name = repeat('a', 101)"),

@@ -15,6 +15,9 @@ extension APIHandlers {
     /// `POST /v1/connections`: connects an account with what was entered, or begins to by a person in the browser.
     package func createConnection(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let wish = try ConnectionInput(try await json(request), registry)
+        guard try await accounts.offered.mayConnect(wish.service, caller.user.id) else {
+            throw RequestProblem.invalid("#/service", "This Pics does not offer it.")
+        }
         switch wish.way {
         case .entered(let submitter):
             let made = try await accounts.connect(

@@ -21,6 +21,14 @@ struct ConnectionInput {
     /// The longest value of a field, in bytes.
     private static let longestValue = 8192
 
+    /// The id of the service.
+    var service: String {
+        switch way {
+        case .entered(let submitter): submitter.description.id
+        case .browser(let submitter): submitter.description.id
+        }
+    }
+
     /// Without `return_to` an account is connected at once if all that is needed was entered; else the browser is asked
     /// where the service knows that.
     init(_ body: JSONValue, _ registry: Registry) throws(InvalidField) {

@@ -6,10 +6,13 @@ internal import Store
 internal import Submitters
 
 extension APIHandlers {
-    /// `GET /v1/services`: what this Pics can post to, how accounts are connected there, and what is missing for it.
+    /// `GET /v1/services`: what this Pics offers, and where the user has accounts; how accounts are connected there, and what is missing for it.
     package func listServices(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let known = try await accounts.applications.known()
-        let items = registry.submitters.map { body($0, known($0.description.id)) }
+        let offered = try await accounts.offered.ids()
+        let used = Set(try await store.connections(of: caller.user.id).map(\.connection.service))
+        let items = registry.submitters.filter { offered.union(used).contains($0.description.id) }
+            .map { body($0, known($0.description.id)) }
         return .json(["items": JSONValue(items), "next": .null])
     }
 

@@ -97,6 +97,36 @@ extension Operation {
         "showPhoto", "One photo.", tags: ["photos"], parameters: [ifNoneMatch],
         responses: [Response(.ok, "The photo.", .json("Photo"), fields: ["ETag": "Of the photo."]), notModified, gone])
 
+    package static let createLink = Operation(
+        "createLink", "A link to a picture of a photo that everybody may open until it ends, also of a private photo.",
+        description: """
+            The picture is upright, in sRGB, without position and names. `size` is small (640 pixels on the longest side), medium (1280) or \
+            large (2048, the default), and nothing for a video; `hours` is 1 to 720, 24 by default. The link ends with the photo too; it cannot be \
+            taken back before.
+            """, tags: ["photos"],
+        body: Content([
+            "application/json": [
+                "type": "object",
+                "properties": [
+                    "size": ["type": "string", "enum": ["small", "medium", "large"]],
+                    "hours": ["type": "integer", "minimum": 1, "maximum": 720],
+                ],
+            ]
+        ]),
+        responses: [
+            Response(
+                .created, "The link.",
+                Content([
+                    "application/json": [
+                        "type": "object", "required": ["url", "expires_at"],
+                        "properties": [
+                            "url": ["type": "string", "format": "uri"],
+                            "expires_at": ["type": "string", "format": "date-time"],
+                        ],
+                    ]
+                ])), gone,
+        ])
+
     package static let editPhoto = Operation(
         "editPhoto", "Changes caption, alternative text, visibility, recipe or album.",
         description: """

@@ -14,6 +14,7 @@ package import Submitters
 package struct AccountActions: Sendable {
     package let reader: AccountReader
     package let applications: OAuthClients
+    package let offered: OfferedServices
     /// The beginning of short links, once that is known: texts that wait are planned anew with them.
     let addresses: Addresses
     let logger: Logger
@@ -35,12 +36,14 @@ package struct AccountActions: Sendable {
     /// The longest time that a service may take to hear that an account goes.
     package static let revocationTimeout = Duration.seconds(5)
 
-    /// Takes the parts as they are; `settings` are keys of applications by service and field, as the operator has set them.
+    /// Takes the parts as they are; `settings` are keys of applications by service and field, and `services` the ids of the services to offer,
+    /// as the operator has set them.
     package init(
-        _ reader: AccountReader, settings: [String: [String: String]] = [:], addresses: Addresses = Addresses(base: ""),
-        logger: Logger
+        _ reader: AccountReader, settings: [String: [String: String]] = [:], services: Set<String>? = nil,
+        addresses: Addresses = Addresses(base: ""), logger: Logger
     ) {
         self.reader = reader
+        offered = OfferedServices(store: reader.store, registry: reader.registry, named: services)
         applications = OAuthClients(store: reader.store, keys: reader.keys, settings: settings)
         self.addresses = addresses
         self.logger = logger

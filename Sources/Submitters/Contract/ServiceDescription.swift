@@ -45,6 +45,8 @@ package struct ServiceDescription: Sendable {
     package let countsWarning: Bool
     /// The content labels that posts there carry.
     package let labels: Set<ContentLabels.Kind>
+    /// Whether it takes no bytes, and fetches files from this Pics.
+    package let fetchesFiles: Bool
 
     package init(
         id: String, name: String, aliases: [String] = [], credentialFields: [CredentialField],
@@ -54,7 +56,7 @@ package struct ServiceDescription: Sendable {
         settingsLife: Duration? = nil,
         linkNote: String? = nil, credentialKind: CredentialKind = .other, visibilities: [VisibilityChoice] = [],
         canShareFiles: Bool = false, entityPages: EntityPages? = nil, countsWarning: Bool = false,
-        labels: Set<ContentLabels.Kind> = []
+        labels: Set<ContentLabels.Kind> = [], fetchesFiles: Bool = false
     ) {
         self.id = id
         self.name = name
@@ -79,6 +81,7 @@ package struct ServiceDescription: Sendable {
         self.entityPages = entityPages
         self.countsWarning = countsWarning
         self.labels = labels
+        self.fetchesFiles = fetchesFiles
     }
 
     /// Whether a post is a file of the owner's storage, whose path anybody can name: Pics deletes there only what it has made itself.

@@ -23,7 +23,7 @@ package struct InstagramSubmitter: Submitter {
         credentialKind: .token,
         entityPages: EntityPages(
             hashtag: { tag, _ in "https://www.instagram.com/explore/tags/\(tag)/" },
-            profile: { name, _ in "https://www.instagram.com/\(name)/" }))
+            profile: { name, _ in "https://www.instagram.com/\(name)/" }), fetchesFiles: true)
 
     static let login = GraphLogin(
         service: "Instagram", webOrigin: "https://www.instagram.com", graphOrigin: "https://graph.instagram.com",

@@ -19,7 +19,7 @@ package struct ThreadsSubmitter: Submitter {
         entityPages: EntityPages(
             hashtag: { tag, _ in "https://www.threads.com/search?q=%23\(tag)" },
             profile: { name, _ in "https://www.threads.com/@\(name)" }),
-        labels: [.sensitivity])
+        labels: [.sensitivity], fetchesFiles: true)
 
     static let login = GraphLogin(
         service: "Threads", webOrigin: "https://www.threads.net", graphOrigin: "https://graph.threads.net",

@@ -44,6 +44,20 @@
         });
     }
 
+    const shareFile = document.querySelector('[data-share-file]');
+    const { name, type } = shareFile?.dataset ?? {};
+    if (shareFile && navigator.canShare?.({ files: [new File([], name, { type })] })) {
+        shareFile.hidden = false;
+        shareFile.addEventListener('click', async () => {
+            shareFile.disabled = true;
+            try {
+                const answer = await fetch(shareFile.dataset.shareFile, { credentials: 'same-origin' });
+                if (answer.ok) await navigator.share({ files: [new File([await answer.blob()], name, { type })] });
+            } catch { /* They have closed it, or are offline. */ }
+            shareFile.disabled = false;
+        });
+    }
+
     // What is loaded late takes the place of the link that leads to it otherwise.
     const bring = (part) => {
         const late = part?.querySelector('.late');

@@ -198,10 +198,26 @@ struct CaptionDocument {
             <input readonly value="\(url)" spellcheck="false" data-link></label>
             <button type="button" class="quiet" data-copy data-done="\(language(.linkCopied))" hidden>\(language(.copyLink))</button>
             <button type="button" class="quiet" data-share hidden>\(language(.share))</button>
+            \(file)\
             <details><summary>\(language(.qrCode))</summary>
             \(PictureMarkup.late(picture, "\(language(.openQRCode))", path))
             </details>
             </section>
+
+            """
+    }
+
+    /// For its owner: the file at its largest public size, and the browser's way to give it to another app.
+    private var file: HTML {
+        let path =
+            photo.kind == .video
+            ? PublicVideo.file(mediaType: photo.mediaType).map { "/m/\(photo.code)/\($0)" }
+            : PublicRendition.large.path(code: photo.code, recipe: photo.recipe)
+        guard isOwner, photo.hasPicture, let path else { return .nothing }
+        let name = "\(photo.code).\(path.prefix { $0 != "?" }.split(separator: ".").last ?? "")"
+        return """
+            <a class="button quiet" href="\(path)" download="\(name)">\(language(.downloadFile))</a>
+            <button type="button" class="quiet" data-share-file="\(path)" data-name="\(name)" data-type="\(photo.kind == .video ? photo.mediaType : "image/jpeg")" hidden>\(language(.shareFile))</button>
 
             """
     }

@@ -36,9 +36,13 @@ extension PageHandlers {
         }
     }
 
-    /// The photo whose picture is asked for: one that the reader may see, or whose address its owner's app has got (`PictureAccess`).
+    /// The photo whose picture is asked for: one that the reader may see, or whose address its owner or
+    /// their app has got (`PictureAccess`).
     private func picturedPhoto(_ code: ShortCode, _ request: HTTPRequest) async throws -> PhotoView {
-        if let token = request.query["access"], access.lets(token, see: code) {
+        let isLinked = request.query["link"].flatMap { link in
+            request.parameters["file"].map { access.lets(link, open: $0, of: code) }
+        }
+        if isLinked == true || request.query["access"].map({ access.lets($0, see: code) }) == true {
             return try await store.photoForOwner(code: code)
         }
         return try await visiblePhoto(code, request)

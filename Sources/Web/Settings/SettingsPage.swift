@@ -22,6 +22,7 @@ struct SettingsEntry {
         SettingsEntry(title: .browsers, path: "/settings/sessions"),
         SettingsEntry(title: .yourData, path: PageHandlers.accountPath),
         SettingsEntry(title: .people, path: "/settings/people", audience: .admins),
+        SettingsEntry(title: .services, path: PageHandlers.servicesPath, audience: .admins),
         SettingsEntry(title: .keys, path: "/settings/keys", audience: .admins),
     ]
 }

@@ -96,6 +96,12 @@ extension Phrase {
 extension Phrase {
     static let keys = Phrase("Keys", ja: "アプリのキー")
     static let allKeys = Phrase("All keys", ja: "キーの一覧")
+    static let servicesExplained = Phrase(
+        "Users may connect accounts at these services. Accounts at others go on, and may be connected again.",
+        ja: "ユーザーがアカウントを接続できるサービスを選びます。ほかのサービスに接続済みのアカウントは引き続き使え、再接続もできます。")
+    static let servicesOfSettings = Phrase(
+        "The setting `services` names the services that this Pics offers.",
+        ja: "提供するサービスは、設定ファイルの `services` で指定されています。")
     static let keysExplained = Phrase(
         "These services require the keys of an application. Register Pics there once, and everybody here can connect accounts.",
         ja: "これらのサービスの利用には、アプリのキーが必要です。Picsを一度登録すると、全員がアカウントを接続できます。")

@@ -7,6 +7,8 @@ extension Phrase {
     static let copyLink = Phrase("Copy", ja: "コピー")
     static let linkCopied = Phrase("Copied", ja: "コピーしました")
     static let share = Phrase("Share", ja: "共有")
+    static let downloadFile = Phrase("Download", ja: "ダウンロード")
+    static let shareFile = Phrase("Share the file", ja: "ファイルを共有")
     static let openQRCode = Phrase("Open the QR code", ja: "QRコードを開く")
     static let qrCode = Phrase("QR code", ja: "QRコード")
     static let otherPhotos = Phrase("Other photos", ja: "ほかの写真")

@@ -67,7 +67,8 @@ enum DoctorCommand: Command {
         for submitter in submitters where told.contains(submitter.description.id) {
             Terminal.say(line(submitter, known(submitter.description.id), base: base))
         }
-        let others = submitters.map(\.description.id).filter { !told.contains($0) }
+        let offered = try await runtime.accounts.offered.ids()
+        let others = submitters.map(\.description.id).filter { !told.contains($0) && offered.contains($0) }
         if named.isEmpty, !others.isEmpty {
             Terminal.say("not used: \(others.joined(separator: ", ")); `pics doctor SERVICE` says what one needs")
         }

@@ -1,6 +1,5 @@
 import Actions
-import EventLoops
-import HTTP
+
 import Settings
 import Submitters
 
@@ -20,12 +19,8 @@ extension PicsSettings {
     }
 
     /// `SERVICE_FIELD` for each field that a service's application has, such as `twitter_client_id`.
-    static let applications: [ApplicationKey] = {
-        // Nothing runs on it: fields are facts.
-        let threads = BlockingThreads(name: "facts", count: 1)
-        defer { threads.stop() }
-        let registry = Registry.standard(SubmitterConfiguration(archive: "", threads: threads, servers: .publicOnly))
-        return registry.submitters.compactMap { $0 as? any OAuthSubmitter }.flatMap { submitter in
+    static let applications: [ApplicationKey] =
+        registry.submitters.compactMap { $0 as? any OAuthSubmitter }.flatMap { submitter in
             let service = submitter.description
             return submitter.oauth.appFields.map { field in
                 ApplicationKey(
@@ -35,7 +30,6 @@ extension PicsSettings {
                         isSecret: field.isSecret, meaning: "\(service.name): \(field.prompt)."))
             }
         }
-    }()
 
     /// The keys of the settings, by service and field.
     static func applicationKeys(_ configuration: Configuration) -> [String: [String: String]] {

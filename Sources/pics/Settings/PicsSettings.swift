@@ -190,7 +190,7 @@ enum PicsSettings {
                 webhookTime,
                 webhookAge, pushHosts,
             ]),
-        SettingSection("Accounts", [returnSchemes] + applications.map(\.setting)),
+        SettingSection("Accounts", [services, returnSchemes] + applications.map(\.setting)),
         SettingSection("Log", [logLevel, logFormat]),
     ]
 

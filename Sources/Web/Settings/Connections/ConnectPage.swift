@@ -10,7 +10,16 @@ internal import Submitters
 
 extension PageHandlers {
     func showConnect(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
-        try await connectPage(try submitter(request), caller, request)
+        try await connectPage(try await offered(request, caller), caller, request)
+    }
+
+    /// The service of a request, if the user may connect an account there.
+    private func offered(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> any Submitter {
+        let submitter = try submitter(request)
+        guard try await accounts.offered.mayConnect(submitter.description.id, caller.user.id) else {
+            throw StoreError.notFound
+        }
+        return submitter
     }
 
     func submitter(_ request: HTTPRequest) throws -> any Submitter {
@@ -29,7 +38,7 @@ extension PageHandlers {
     // MARK: What was sent
 
     func connect(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
-        let submitter = try submitter(request)
+        let submitter = try await offered(request, caller)
         func refuse(_ problem: Phrase) async throws -> HTTPResponse {
             try await connectPage(
                 submitter, caller, request, Typed(form: form, problem: problem, isForBrowser: false))
@@ -50,7 +59,9 @@ extension PageHandlers {
 
     /// The next page has a link: `form-action` would not let the browser be sent elsewhere by a form.
     func begin(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
-        guard let submitter = try submitter(request) as? any OAuthSubmitter else { throw StoreError.notFound }
+        guard let submitter = try await offered(request, caller) as? any OAuthSubmitter else {
+            throw StoreError.notFound
+        }
         func refuse(_ problem: Phrase) async throws -> HTTPResponse {
             try await connectPage(submitter, caller, request, Typed(form: form, problem: problem, isForBrowser: true))
         }

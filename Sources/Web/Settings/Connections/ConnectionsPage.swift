@@ -26,7 +26,10 @@ extension PageHandlers {
         let accounts = try connections.map { try accountItem($0, say) }
         let connected = Set(connections.map(\.connection.service))
         let known = try await self.accounts.applications.known()
-        let services = registry.submitters.map { ($0, ServiceReadiness($0, known($0.description.id))) }
+        let offered = try await self.accounts.offered.ids()
+        let services = registry.submitters.filter { offered.contains($0.description.id) }.map {
+            ($0, ServiceReadiness($0, known($0.description.id)))
+        }
         let ready = services.filter(\.1.isReady)
         // First what is new to them.
         let sections: [(title: Phrase, services: [(any Submitter, ServiceReadiness)])] = [

@@ -57,10 +57,11 @@ extension PageHandlers {
     private func keysPage(_ caller: SignedInUser, notice: Notice?) async throws -> HTTPResponse {
         let say = caller.language
         let known = try await accounts.applications.known()
+        let offered = try await accounts.offered.ids()
         let items = registry.submitters.compactMap { submitter -> HTML? in
-            guard let application = submitter as? any OAuthSubmitter, !application.oauth.appFields.isEmpty else {
-                return nil
-            }
+            guard let application = submitter as? any OAuthSubmitter, !application.oauth.appFields.isEmpty,
+                offered.contains(submitter.description.id) || known(submitter.description.id).source != nil
+            else { return nil }
             let service = application.description
             let isReady = application.missingKeys(of: known(service.id).keys).isEmpty
             let state: HTML =
