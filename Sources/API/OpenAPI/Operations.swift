@@ -101,7 +101,7 @@ extension Operation {
         "createLink", "A link to a picture of a photo that everybody may open until it ends, also of a private photo.",
         description: """
             The picture is upright, in sRGB, without position and names. `size` is small (640 pixels on the longest side), medium (1280) or \
-            large (2048, the default), and nothing for a video; `hours` is 1 to 720, 24 by default. The link ends with the photo too; it cannot be \
+            large (2048, the default); a video has one. `hours` is 1 to 720, 24 by default. The link ends with the photo too; it cannot be \
             taken back before.
             """, tags: ["photos"],
         body: Content([
@@ -124,7 +124,7 @@ extension Operation {
                             "expires_at": ["type": "string", "format": "date-time"],
                         ],
                     ]
-                ])), gone,
+                ])), gone, .problem(.unsupportedMediaType, "The body is not JSON."),
         ])
 
     package static let editPhoto = Operation(

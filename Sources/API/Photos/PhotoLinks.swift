@@ -29,18 +29,15 @@ extension APIHandlers {
             ], status: .created, fields: ["Cache-Control": "no-store"])
     }
 
-    private static func path(of photo: Photo, size: JSONValue?) throws(RequestProblem) -> String {
-        guard photo.hasPicture else { throw .invalid("#", "The photo has no picture here.") }
-        if photo.kind == .video {
-            guard size == nil, let file = PublicVideo.file(mediaType: photo.mediaType) else {
-                throw .invalid("#/size", "A video has one size.")
-            }
-            return "/m/\(photo.code)/\(file)"
-        }
+    /// - Throws: `StoreError.notFound` for a post that was registered without its picture.
+    private static func path(of photo: Photo, size: JSONValue?) throws -> String {
+        guard photo.hasPicture else { throw StoreError.notFound }
         let rendition = size.map { $0.string.flatMap(PublicRendition.init) } ?? .large
         guard let rendition, rendition != .thumb else {
-            throw .invalid("#/size", "It must be small, medium or large.")
+            throw RequestProblem.invalid("#/size", "It must be small, medium or large.")
         }
-        return rendition.path(code: photo.code, recipe: photo.recipe)
+        guard photo.kind == .video else { return rendition.path(code: photo.code, recipe: photo.recipe) }
+        guard let file = PublicVideo.file(mediaType: photo.mediaType) else { throw StoreError.notFound }
+        return "/m/\(photo.code)/\(file)"
     }
 }
