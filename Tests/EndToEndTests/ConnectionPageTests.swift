@@ -221,6 +221,9 @@ struct ConnectionPageTests {
             let list = try await browser.open("/settings/connections").text
             let path = try #require(list.firstMatch(of: #/"(/settings/connections/[0-9a-f-]{36})"/#)).1
             let account = try await browser.open(String(path)).text
+            // One that has ended is offered where an admin wants it.
+            #expect(try await browser.open("/settings/connections/connect/minus").status == 404)
+            try await pics.change("INSERT INTO service_choices VALUES ('minus', true)")
             let minus = try await browser.open("/settings/connections/connect/minus").text
 
             #expect(list.contains(">File · <bdi>archive</bdi></a>"))
