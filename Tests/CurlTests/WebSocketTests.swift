@@ -99,7 +99,10 @@ struct WebSocketTests {
         }
         try await withTransport { transport in
             let answer = try await transport.open(WebSocketRequest(url: "ws://127.0.0.1:\(server.port)"))
-            guard case .open(let socket) = answer else { return }
+            guard case .open(let socket) = answer else {
+                Issue.record("not open")
+                return
+            }
             await expectUnanswered { _ = try await socket.receive(within: Self.limit) }
             while server.requests.count < 2 { await Task.yield() }
         }
@@ -126,8 +129,8 @@ struct WebSocketTests {
             connection.awaitClose()
         } _: { socket async throws in
             for number in 0..<count {
-                guard case .text(let text) = try await socket.receive(within: Self.limit) else { return }
-                guard text.hasPrefix("\(number) ") else {
+                guard case .text(let text) = try await socket.receive(within: Self.limit), text.hasPrefix("\(number) ")
+                else {
                     Issue.record("\(number)")
                     return
                 }
@@ -239,7 +242,10 @@ struct WebSocketTests {
             })
         try await withTransport { transport in
             let answer = try await transport.open(WebSocketRequest(url: "ws://127.0.0.1:\(server.port)/"))
-            guard case .open(let socket) = answer else { return }
+            guard case .open(let socket) = answer else {
+                Issue.record("not open")
+                return
+            }
             for _ in 0..<3 {
                 // libcurl looks for dead connections once a second.
                 try await clock.sleep(for: .milliseconds(600))

@@ -84,8 +84,7 @@ final class FakeListener {
             AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
         var on: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
-        _ = withLoopback(port: port) { bind(descriptor, $0, $1) }
-        guard listen(descriptor, 128) == 0 else {
+        guard withLoopback(port: port, { bind(descriptor, $0, $1) }) == 0, listen(descriptor, 128) == 0 else {
             close(descriptor)
             throw NoListener(code: errno)
         }

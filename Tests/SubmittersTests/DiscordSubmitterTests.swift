@@ -95,7 +95,7 @@ struct DiscordSubmitterTests {
 
     @Test func `other words leave the file where it is`() async throws {
         try await withScene(.discord) { scene in
-            guard case .done(let receipt) = await PlayedQueue(scene: scene).work() else { return }
+            let receipt = try await PlayedQueue(scene: scene).receipt()
 
             try await scene.edit(receipt, text: "*Fog*", altText: "Dusk")
 
@@ -106,7 +106,7 @@ struct DiscordSubmitterTests {
 
     @Test func `reactions are counted`() async throws {
         try await withScene(.discord) { scene in
-            guard case .done(let receipt) = await PlayedQueue(scene: scene).work() else { return }
+            let receipt = try await PlayedQueue(scene: scene).receipt()
 
             let counts = try await scene.engagement(receipt)
 

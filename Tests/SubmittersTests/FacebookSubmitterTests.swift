@@ -120,6 +120,30 @@ struct FacebookSubmitterTests {
         }
     }
 
+    @Test func `pages behind the one that has a post are not asked for`() async throws {
+        let shown: JSONValue = ["data": [["target": ["id": "7"]]]]
+        let server = Recording(
+            .response(
+                200,
+                [
+                    "data": [["id": "1_2", "permalink_url": "https://facebook.test/2", "attachments": shown]],
+                    "paging": ["cursors": ["after": "x"], "next": "https://graph.test/next"],
+                ]),
+            .response(429))
+
+        let graph = AccountAPI(
+            client: ServiceClient(service: "Facebook", transport: server, now: { Date() }),
+            origin: "https://graph.test", authorization: nil, addresses: .any)
+        let found = try await FacebookAPI(graph: graph, video: graph, version: "/v26.0")
+            .post(showing: "7", on: "1", since: Date())
+
+        guard case .found("1_2", "https://facebook.test/2") = found else {
+            Issue.record("\(found)")
+            return
+        }
+        #expect(server.sent.count == 1)
+    }
+
     @Test(arguments: [
         ("error", Meaning.rejected), ("upload_failed", .rejected), ("expired", .published), ("new", .temporary),
     ])

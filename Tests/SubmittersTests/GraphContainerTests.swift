@@ -117,6 +117,34 @@ struct GraphContainerTests {
     }
 
     @Test(arguments: both)
+    func `containers that expire at once are made anew at the next attempt, not for ever`(
+        service: Subject
+    ) async throws {
+        try await withScene(service) { scene in
+            let expired = Fault.status(200, body: #"{"id": "1", "status": "EXPIRED", "status_code": "EXPIRED"}"#)
+            scene.host?.fail(Self.steps(service).look, expired, expired, expired)
+
+            #expect(await scene.meaningOfFirstFailure() == .temporary)
+            #expect(scene.requests(of: Self.steps(service).make) == 2)
+            _ = try await PlayedQueue(scene: scene).receipt()
+
+            #expect(scene.isPublishedOnce)
+        }
+    }
+
+    @Test func `a page of a list may be as long as what people write`() async throws {
+        let long = JSONValue.string(String(repeating: "a", count: 15_000))
+        let server = Recording(.response(200, ["data": JSONValue([JSONValue](repeating: ["text": long], count: 100))]))
+        let graph = AccountAPI(
+            client: ServiceClient(service: "Facebook", transport: server, now: { Date() }),
+            origin: "https://graph.test", authorization: nil, addresses: .any)
+
+        let list = try await graph.graphList(at: "/1/comments", [:])
+
+        #expect(list.items.count == 100 && list.isComplete)
+    }
+
+    @Test(arguments: both)
     func `the containers of several pictures that have expired are made anew, all of them`(
         service: Subject
     ) async throws {

@@ -32,7 +32,7 @@ struct NostrConversationTests {
     private func withPost(_ subject: Subject = .nostrNotes, _ body: @escaping (Post) async throws -> Void) async throws
     {
         try await withScene(subject) { scene in
-            guard case .done(let receipt) = await PlayedQueue(scene: scene).work() else { return }
+            let receipt = try await PlayedQueue(scene: scene).receipt()
             try await body(Post(scene: scene, fake: try #require(scene.host?.service as? FakeNostr), receipt: receipt))
         }
     }
@@ -130,6 +130,50 @@ struct NostrConversationTests {
                 let replies = post.fake.events(at: "/").filter { $0["content"] == "Thanks #all" }
                 #expect(replies.map { $0["kind"]?.int } == [kind])
             }
+        }
+    }
+
+    @Test(arguments: [Subject.nostr, .nostrNotes])
+    func `a reply is the same event when it is sent again, also to other relays`(subject: Subject) async throws {
+        try await withPost(subject) { post async throws in
+            let submitter = try #require(post.scene.submitter as? any InteractingSubmitter)
+            let published = post.scene.post(post.receipt)
+            let relays = try #require(published.account.settings["relay_list"]?.array)
+            for list in [
+                relays, [try #require(relays.first?.string).appending("/second")].map(JSONValue.string) + relays,
+            ] {
+                var settings = published.account.settings.object ?? [:]
+                settings["relay_list"] = JSONValue(list)
+                let account = OpenedAccount(
+                    connection: published.account.connection, remoteID: published.account.remoteID,
+                    name: published.account.name, credentials: published.account.credentials,
+                    settings: .object(settings))
+                _ = try await submitter.perform(
+                    InteractionTask(
+                        outboundKey: "1", kind: .reply, isWanted: true, targetID: nil, targetKey: post.receipt.remoteID,
+                        postID: post.receipt.remoteID, handle: nil, text: "Thanks", remoteID: nil, mayHaveLeft: false,
+                        createdAt: post.scene.clock.now, account: account, transport: published.transport,
+                        arm: {}, now: post.scene.clock.read))
+            }
+            let ids = ["/", "/second"].flatMap { post.fake.events(at: $0) }.filter { $0["content"] == "Thanks" }
+                .compactMap { $0["id"]?.string }
+            #expect(Set(ids).count == 1 && !ids.isEmpty)
+        }
+    }
+
+    @Test func `a time that no calendar has makes an event none`() throws {
+        let key = try NostrKey()
+        for (time, isTaken) in [(0.0, true), (-1, false), (253_402_300_799, true), (253_402_300_800, false)] {
+            let event = try NostrEvent(
+                kind: 1, content: "", tags: [], at: Date(timeIntervalSince1970: time), by: key)
+            #expect((NostrEvent(text: event.text) != nil) == isTaken, "\(time)")
+        }
+    }
+
+    @Test func `keys and ids in capital letters are none`() throws {
+        let event = try NostrEvent(kind: 1, content: "", tags: [], at: Date(), by: NostrKey())
+        for text in [event.id, event.author] {
+            #expect(NostrEvent(text: event.text.replacing(text, with: text.uppercased())) == nil)
         }
     }
 

@@ -16,7 +16,7 @@ struct NostrRelayTests {
 
     @Test func `a post is the same event at every relay, and the receipt names one that has it`() async throws {
         try await withScene(Self.two) { scene async throws in
-            guard case .done(let receipt) = await PlayedQueue(scene: scene).work() else { return }
+            let receipt = try await PlayedQueue(scene: scene).receipt()
             let fake = try fake(scene)
 
             #expect(fake.events(at: "/").count == 1 && fake.events(at: "/") == fake.events(at: "/second"))
@@ -31,12 +31,7 @@ struct NostrRelayTests {
         try await withScene(Self.two) { scene async throws in
             scene.host?.fail("EVENT /", fault)
 
-            let ending = await PlayedQueue(scene: scene).work()
-
-            guard case .done = ending else {
-                Issue.record("\(ending)")
-                return
-            }
+            _ = try await PlayedQueue(scene: scene).receipt()
             #expect(scene.isPublishedOnce)
             #expect(try fake(scene).events(at: "/second").count == 1)
         }
@@ -49,12 +44,7 @@ struct NostrRelayTests {
 
             #expect(await scene.meaningOfFirstFailure() == .unknownOutcome)
             #expect(scene.publishedIDs.count == 1)
-            let ending = await PlayedQueue(scene: scene).work()
-
-            guard case .done(let receipt) = ending else {
-                Issue.record("\(ending)")
-                return
-            }
+            let receipt = try await PlayedQueue(scene: scene).receipt()
             #expect(scene.isPublishedOnce && scene.publishedIDs == [receipt.remoteID])
             let fake = try fake(scene)
             #expect(fake.events(at: "/") == fake.events(at: "/second"))
@@ -75,12 +65,7 @@ struct NostrRelayTests {
         try await withScene(Self.two) { scene async throws in
             for _ in 0..<10 { scene.host?.fail("EVENT /second", .resetBefore) }
 
-            let ending = await PlayedQueue(scene: scene).work()
-
-            guard case .done = ending else {
-                Issue.record("\(ending)")
-                return
-            }
+            _ = try await PlayedQueue(scene: scene).receipt()
             #expect(scene.requests(of: "EVENT /second") == 3 && scene.isPublishedOnce)
         }
     }
@@ -212,7 +197,7 @@ struct NostrRelayTests {
 
     @Test func `files go with their post, unless another post shows them`() async throws {
         try await withScene(.nostr) { scene async throws in
-            guard case .done(let first) = await PlayedQueue(scene: scene).work() else { return }
+            let first = try await PlayedQueue(scene: scene).receipt()
             await scene.forgetSteps(["blob", "event", "relays", "pics.open_outcome"])
             let second = try await scene.submit("Once more")
             let fake = try fake(scene)
@@ -227,7 +212,7 @@ struct NostrRelayTests {
 
     @Test func `a post is deleted at every relay, also when one is away at first`() async throws {
         try await withScene(Self.two) { scene async throws in
-            guard case .done(let receipt) = await PlayedQueue(scene: scene).work() else { return }
+            let receipt = try await PlayedQueue(scene: scene).receipt()
             scene.host?.fail("EVENT /second", .resetBefore)
 
             #expect(await meaning { try await scene.delete(receipt) } != .published)

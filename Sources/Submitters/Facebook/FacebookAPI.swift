@@ -130,17 +130,20 @@ struct FacebookAPI: Sendable {
 
     /// `GET /{page}/published_posts`: the post since a time that shows a photo, among up to 500.
     func post(showing photo: String, on page: String, since start: Date) async throws(SubmissionError) -> Search {
+        var found: Search?
+        // Pages behind the one that has it are not asked for: what goes wrong there says nothing.
         let posts = try await graph.graphList(
             at: "\(version)/\(page)/published_posts",
             [
                 "fields": "id,permalink_url,attachments{target}", "since": String(Int64(start.timeIntervalSince1970)),
-            ], mostPages: 5)
-        for post in posts.items {
+            ], mostPages: 5
+        ) { post in
             let shown = post["attachments"]?["data"]?.array?.compactMap { $0["target"]?["id"]?.string } ?? []
-            guard shown.contains(photo), let id = post["id"]?.string else { continue }
-            return .found(id: id, url: post["permalink_url"]?.string)
+            guard shown.contains(photo), let id = post["id"]?.string else { return true }
+            found = .found(id: id, url: post["permalink_url"]?.string)
+            return false
         }
-        return posts.isComplete ? .absent : .unclear
+        return found ?? (posts.isComplete ? .absent : .unclear)
     }
 
     // MARK: A post that is there

@@ -37,7 +37,8 @@ extension AccountAPI {
             var asked = query
             asked.add("limit", "100")
             if let after { asked.add("after", after) }
-            let response = try await send(.get, "\(path)?\(asked.encoded)")
+            // A hundred comments at their longest are over a megabyte.
+            let response = try await send(.get, "\(path)?\(asked.encoded)", maxResponseBytes: 4 << 20)
             let json = try graphSuccess(response)
             guard let items = json["data"]?.array else { throw client.malformed(response) }
             let wanted = items.prefix(while: goesOn)

@@ -155,7 +155,8 @@ struct GraphPosting<API: GraphContainerAPI>: Sendable {
         _ key: String, _ text: String?, parts: String,
         _ make: () async throws(SubmissionError) -> (id: String, bytes: Int64)
     ) async throws(SubmissionError) -> GraphContainer {
-        while true {
+        // What has expired is made anew, once in an attempt.
+        for _ in 0..<2 {
             let container = try await container(key, text, parts: parts, make)
             switch try await state(of: container) {
             case .finished:
@@ -185,6 +186,7 @@ struct GraphPosting<API: GraphContainerAPI>: Sendable {
                 throw try await lost(container, key, SubmissionProblem(client.problem(.uploadLost)))
             }
         }
+        throw .temporary(client.problem(.uploadLost))
     }
 
     /// The error of a container that the service does not know. It may not have come about everywhere yet; what is older does not come back.

@@ -19,11 +19,16 @@ struct NostrEvent: Sendable, Equatable {
     /// 128 small hexadecimal digits.
     let signature: String
 
-    /// Takes what anybody has sent; nil unless id and signature hold.
+    /// From 1970 to the end of the year 9999: what calendars can tell.
+    private static let times: ClosedRange<Int64> = 0...253_402_300_799
+
+    /// Takes what anybody has sent; nil unless id and signature hold, keys are written as NIP-01 asks, and the time is one.
     init?(verifying json: JSONValue) {
         guard let id = json["id"]?.string, let author = json["pubkey"]?.string, let time = json["created_at"]?.int,
+            Self.times.contains(time),
             let kind = json["kind"]?.int, 0...65535 ~= kind, let content = json["content"]?.string,
             let lists = json["tags"]?.array, let signature = json["sig"]?.string,
+            Self.isKey(author), Self.isKey(id),
             let key = SHA256Digest(hex: author)?.bytes, let digest = SHA256Digest(hex: id)?.bytes,
             let proof = Hex.decode(signature)
         else { return nil }
@@ -41,6 +46,9 @@ struct NostrEvent: Sendable, Equatable {
         let isItself = [false, true].contains { self.digest(escapingControls: $0) == digest }
         guard isItself, SchnorrKey.isSignature(proof, of: digest, by: key) else { return nil }
     }
+
+    /// Whether a text is 64 small hexadecimal digits, as ids and public keys are.
+    static func isKey(_ text: String) -> Bool { SHA256Digest(hex: text)?.hex == text }
 
     /// Signs a new one.
     init(kind: Int, content: String, tags: [[String]], at time: Date, by key: NostrKey) throws(CryptoError) {

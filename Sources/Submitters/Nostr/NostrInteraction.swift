@@ -103,7 +103,7 @@ struct NostrInteraction: Sendable {
 
     // MARK: Replies
 
-    /// Always the same event for the same interaction.
+    /// Always the same event for the same interaction: no hint names a relay, since the account's may change.
     private func reply(to target: NostrEvent) throws(SubmissionError) -> NostrEvent {
         let text = NostrPost.cleaned(task.text)
         let isNote = target.kind == NostrEvent.Kind.note
@@ -115,15 +115,15 @@ struct NostrInteraction: Sendable {
     /// NIP-10: the thread's beginning, what is answered, and everybody who takes part.
     private func noteTags(_ target: NostrEvent) -> [[String]] {
         let root = NostrConversation.root(target) ?? NostrConversation.parent(target)
-        var tags = [["e", root ?? target.id, relay, "root"]]
+        var tags = [["e", root ?? target.id, "", "root"]]
         if root != nil {
-            tags.append(["e", target.id, relay, "reply", target.author])
+            tags.append(["e", target.id, "", "reply", target.author])
         } else {
             tags[0].append(target.author)
         }
         var people: [String] = []
         for person in [target.author] + target.values("p").prefix(50)
-        where !people.contains(person) && SHA256Digest(hex: person) != nil {
+        where !people.contains(person) && NostrEvent.isKey(person) {
             people.append(person)
         }
         return tags + people.map { ["p", $0] }
@@ -132,11 +132,11 @@ struct NostrInteraction: Sendable {
     /// NIP-22: the post as the root, and what is answered as the parent.
     private func commentTags(_ target: NostrEvent) -> [[String]] {
         let parent = [
-            ["e", target.id, relay, target.author], ["k", String(target.kind)], ["p", target.author],
+            ["e", target.id, "", target.author], ["k", String(target.kind)], ["p", target.author],
         ]
         let roots = target.tags.filter { ["E", "A", "I", "K", "P"].contains($0[0]) && $0.count > 1 }
         if target.kind == NostrEvent.Kind.comment, !roots.isEmpty { return roots + parent }
-        return [["E", target.id, relay, target.author], ["K", String(target.kind)], ["P", target.author]] + parent
+        return [["E", target.id, "", target.author], ["K", String(target.kind)], ["P", target.author]] + parent
     }
 
     // MARK: Taking back

@@ -58,7 +58,7 @@ struct NostrTimeline: Sendable {
         let list = try await api.events([filter], at: api.addresses.relays, most: 10).checked().events
             .filter { $0.kind == NostrEvent.Kind.follows && $0.author == api.key.publicKey }
             .max { $0.createdAt < $1.createdAt }
-        let keys = (list?.values("p") ?? []).filter { $0.count == 64 && $0 != api.key.publicKey }
+        let keys = (list?.values("p") ?? []).filter { NostrEvent.isKey($0) && $0 != api.key.publicKey }
         return Array(keys.suffix(Self.mostFollowed))
     }
 

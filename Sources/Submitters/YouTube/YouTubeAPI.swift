@@ -123,7 +123,8 @@ struct YouTubeAPI: Sendable {
     // MARK: Requests
 
     func get(_ resource: String, _ query: FormFields) async throws(SubmissionError) -> IncomingResponse {
-        try await api.send(.get, "\(Self.path)/\(resource)?\(query.encoded)")
+        // A page of a hundred comments at their longest is over a megabyte.
+        try await api.send(.get, "\(Self.path)/\(resource)?\(query.encoded)", maxResponseBytes: 4 << 20)
     }
 
     /// The items of a list; Google leaves the member out of some that are empty.

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Submitters
 internal import TestTools
+internal import Testing
 
 /// Plays the queue's part for one submission until it has ended: what the worker does with each error.
 struct PlayedQueue {
@@ -16,6 +17,18 @@ struct PlayedQueue {
     }
 
     let scene: Scene
+
+    /// The receipt of the post that all ends with; a test fails where it ends otherwise.
+    func receipt(_ location: SourceLocation = #_sourceLocation) async throws -> Receipt {
+        let ending = await work()
+        guard case .done(let receipt) = ending else {
+            Issue.record("\(ending)", sourceLocation: location)
+            throw Unpublished()
+        }
+        return receipt
+    }
+
+    struct Unpublished: Error {}
 
     /// Works until there is an ending; the clock passes over every pause.
     func work() async -> Ending {

@@ -46,7 +46,11 @@ final class Recording: Transport {
             state.sent.append(sent)
             return state.answers.isEmpty ? .failure(.notSent("nobody is there")) : state.answers.removeFirst()
         }
-        return try response.get()
+        let answer = try response.get()
+        guard answer.body.count <= request.maxResponseBytes else {
+            throw .responseTooLarge(limit: request.maxResponseBytes)
+        }
+        return answer
     }
 
     private static func bytes(of body: OutgoingBody) throws(TransportError) -> [UInt8] {
