@@ -15,6 +15,7 @@ package final class APIHandlers: Sendable {
     package let submissions: SubmissionActions
     package let webhooks: WebhookActions
     package let exports: Exports
+    /// Signs links to pictures.
     let access: PictureAccess
     /// Of apps that a browser may be sent back to, in small letters.
     package let returnSchemes: Set<String>

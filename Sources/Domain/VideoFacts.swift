@@ -45,3 +45,11 @@ package enum PublicVideo {
         file(mediaType: photo.mediaType).map { "/m/\(photo.code)/\($0)" }
     }
 }
+
+extension Photo {
+    /// The path of its picture at a size, or of its video, which has one; nil without a picture here, and for a type that is no video of ours.
+    package func publicPath(_ size: PublicRendition) -> String? {
+        guard hasPicture else { return nil }
+        return kind == .video ? PublicVideo.path(of: self) : size.path(code: code, recipe: recipe)
+    }
+}

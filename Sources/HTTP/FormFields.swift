@@ -58,6 +58,11 @@ package struct FormFields: Sendable, Equatable {
     package var encoded: String {
         pairs.map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }.joined(separator: "&")
     }
+
+    /// An address with these pairs behind the parameters that it has; it has no fragment.
+    package func added(to address: String) -> String {
+        pairs.isEmpty ? address : "\(address)\(address.contains("?") ? "&" : "?")\(encoded)"
+    }
 }
 
 extension FormFields: ExpressibleByDictionaryLiteral {

@@ -18,7 +18,9 @@ struct Doctor: Sendable {
 
     /// Problems that operators should know; a few statements.
     func findings() async throws -> [Finding] {
-        try await base() + reach() + certificate() + front() + files() + pictures() + keys() + accounts() + secrets()
+        let services = try await runtime.store.serviceStatus()
+        return try await base() + reach(services) + certificate() + front() + files() + pictures() + keys(services)
+            + accounts(services) + secrets()
     }
 
     private func base() -> [Finding] {
@@ -34,9 +36,9 @@ struct Doctor: Sendable {
 
     /// The address of this Pics, where a service that has accounts fetches files from it: asked for as anybody could, who reaches no private
     /// address.
-    func reach() async throws -> [Finding] {
+    private func reach(_ services: [ServiceStatus]) async throws -> [Finding] {
         guard let base = runtime.configuration.baseURL?.text else { return [] }
-        let used = Set(try await runtime.store.serviceStatus().map(\.service))
+        let used = Set(services.map(\.service))
         let fetching = runtime.registry.submitters.map(\.description).filter { $0.fetchesFiles && used.contains($0.id) }
         guard !fetching.isEmpty else { return [] }
         let request = OutgoingRequest(
@@ -134,9 +136,8 @@ struct Doctor: Sendable {
 
     /// Services with accounts that have to be connected again, for which the application's keys are missing: it cannot be
     /// done in the browser. Accounts that work bring the keys they were connected with.
-    private func keys() async throws -> [Finding] {
-        let used = Set(
-            try await runtime.store.serviceStatus().filter { $0.accountsNeedingLogin > 0 }.map(\.service))
+    private func keys(_ services: [ServiceStatus]) async throws -> [Finding] {
+        let used = Set(services.filter { $0.accountsNeedingLogin > 0 }.map(\.service))
         guard !used.isEmpty else { return [] }
         let known = try await runtime.accounts.applications.known()
         return runtime.registry.submitters.compactMap { submitter in
@@ -154,8 +155,8 @@ struct Doctor: Sendable {
     }
 
     /// Services whose accounts need their owners.
-    private func accounts() async throws -> [Finding] {
-        try await runtime.store.serviceStatus().filter { $0.accountsNeedingLogin > 0 }.map { service in
+    private func accounts(_ services: [ServiceStatus]) -> [Finding] {
+        services.filter { $0.accountsNeedingLogin > 0 }.map { service in
             let name = runtime.registry.name(of: service.service)
             let count = service.accountsNeedingLogin
             return Finding(

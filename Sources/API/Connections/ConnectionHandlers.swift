@@ -15,7 +15,7 @@ extension APIHandlers {
     /// `POST /v1/connections`: connects an account with what was entered, or begins to by a person in the browser.
     package func createConnection(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let wish = try ConnectionInput(try await json(request), registry)
-        guard try await accounts.offered.mayConnect(wish.service, caller.user.id) else {
+        guard try await accounts.offered.ids(for: caller.user.id).contains(wish.submitter.description.id) else {
             throw RequestProblem.invalid("#/service", "This Pics does not offer it.")
         }
         switch wish.way {

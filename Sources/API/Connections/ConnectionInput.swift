@@ -21,11 +21,10 @@ struct ConnectionInput {
     /// The longest value of a field, in bytes.
     private static let longestValue = 8192
 
-    /// The id of the service.
-    var service: String {
+    var submitter: any Submitter {
         switch way {
-        case .entered(let submitter): submitter.description.id
-        case .browser(let submitter): submitter.description.id
+        case .entered(let submitter): submitter
+        case .browser(let submitter): submitter
         }
     }
 

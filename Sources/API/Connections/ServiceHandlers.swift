@@ -9,9 +9,8 @@ extension APIHandlers {
     /// `GET /v1/services`: what this Pics offers, and where the user has accounts; how accounts are connected there, and what is missing for it.
     package func listServices(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let known = try await accounts.applications.known()
-        let offered = try await accounts.offered.ids()
-        let used = Set(try await store.connections(of: caller.user.id).map(\.connection.service))
-        let items = registry.submitters.filter { offered.union(used).contains($0.description.id) }
+        let offered = try await accounts.offered.ids(for: caller.user.id)
+        let items = registry.submitters.filter { offered.contains($0.description.id) }
             .map { body($0, known($0.description.id)) }
         return .json(["items": JSONValue(items), "next": .null])
     }

@@ -6,7 +6,7 @@ package import HTTPServer
 internal import Store
 
 extension APIHandlers {
-    /// In hours.
+    /// The longest life of a link, in hours.
     private static let longestLink: Int64 = 720
 
     /// `POST /v1/photos/{id}/links`: hands a picture over to whatever app takes an address.
@@ -21,23 +21,23 @@ extension APIHandlers {
         let path = try Self.path(of: photo, size: body["size"])
         let end = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down) + Double(hours) * 3600)
         let file = path.prefix { $0 != "?" }.split(separator: "/").last.map(String.init) ?? ""
-        let link = access.link(to: file, of: photo.code, until: end)
+        let link: FormFields = ["link": access.link(to: file, of: photo.code, until: end)]
         return .json(
             [
-                "url": .string("\(addresses.base)\(path)\(path.contains("?") ? "&" : "?")link=\(link)"),
+                "url": .string(link.added(to: "\(addresses.base)\(path)")),
                 "expires_at": JSONValue(end),
             ], status: .created, fields: ["Cache-Control": "no-store"])
     }
 
-    /// - Throws: `StoreError.notFound` for a post that was registered without its picture.
+    /// The public path of a photo at a size, or of its video, which has one.
+    ///
+    /// - Throws: `StoreError.notFound` for a post that was registered without its picture; `RequestProblem` for a size that there is not.
     private static func path(of photo: Photo, size: JSONValue?) throws -> String {
-        guard photo.hasPicture else { throw StoreError.notFound }
         let rendition = size.map { $0.string.flatMap(PublicRendition.init) } ?? .large
         guard let rendition, rendition != .thumb else {
             throw RequestProblem.invalid("#/size", "It must be small, medium or large.")
         }
-        guard photo.kind == .video else { return rendition.path(code: photo.code, recipe: photo.recipe) }
-        guard let file = PublicVideo.file(mediaType: photo.mediaType) else { throw StoreError.notFound }
-        return "/m/\(photo.code)/\(file)"
+        guard let path = photo.publicPath(rendition) else { throw StoreError.notFound }
+        return path
     }
 }

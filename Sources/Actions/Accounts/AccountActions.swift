@@ -14,6 +14,7 @@ package import Submitters
 package struct AccountActions: Sendable {
     package let reader: AccountReader
     package let applications: OAuthClients
+    /// The services at which users may connect accounts.
     package let offered: OfferedServices
     /// The beginning of short links, once that is known: texts that wait are planned anew with them.
     let addresses: Addresses

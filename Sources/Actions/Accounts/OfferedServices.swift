@@ -1,20 +1,20 @@
 package import Domain
 package import Store
-package import Submitters
+internal import Submitters
 
 /// The services of which users may connect accounts: those that the setting names, else those that admins have chosen, else all that have not
 /// ended. Accounts that are connected go on, and may be connected again.
 package struct OfferedServices: Sendable {
-    package let store: PicsStore
-    package let registry: Registry
+    private let store: PicsStore
+    private let registry: Registry
     /// The ids that the operator's setting names; nil: admins choose.
     package let named: Set<String>?
 
-    package init(store: PicsStore, registry: Registry, named: Set<String>?) {
+    init(store: PicsStore, registry: Registry, named: Set<String>?) {
         (self.store, self.registry, self.named) = (store, registry, named)
     }
 
-    /// The ids.
+    /// The ids of the services that are offered to everybody.
     package func ids() async throws(StoreError) -> Set<String> {
         let services = registry.submitters.map(\.description)
         // Every user has the archive from the start.
@@ -33,9 +33,8 @@ package struct OfferedServices: Sendable {
             Dictionary(uniqueKeysWithValues: registry.names.map { ($0, ids.contains($0)) }))
     }
 
-    /// Whether a user may connect an account there: also who has one already.
-    package func mayConnect(_ service: String, _ user: UserID) async throws(StoreError) -> Bool {
-        if try await ids().contains(service) { return true }
-        return try await store.connections(of: user).contains { $0.connection.service == service }
+    /// The ids of the services at which a user may connect an account: those that are offered, and those at which they have one.
+    package func ids(for user: UserID) async throws(StoreError) -> Set<String> {
+        try await ids().union(try await store.connections(of: user).map(\.connection.service))
     }
 }

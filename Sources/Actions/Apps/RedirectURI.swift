@@ -96,6 +96,6 @@ package struct RedirectURI: Sendable, Equatable {
     package func adding(_ parameters: [(name: String, value: String)]) -> String {
         var query = FormFields()
         for parameter in parameters { query.add(parameter.name, parameter.value) }
-        return text + (text.contains("?") ? "&" : "?") + query.encoded
+        return query.added(to: text)
     }
 }

@@ -131,8 +131,9 @@ extension AppHandlers {
     /// `MediaAttachment` of a photo. Pictures of a private one have an address that its owner alone gets.
     func attachment(_ photo: Photo, isOwner: Bool) -> JSONObject {
         func address(_ path: String) -> String {
-            guard photo.visibility == .private, isOwner else { return addresses.base + path }
-            return "\(addresses.base)\(path)\(path.contains("?") ? "&" : "?")access=\(access.token(for: photo.code))"
+            let isSigned = photo.visibility == .private && isOwner
+            let token: FormFields = isSigned ? ["access": access.token(for: photo.code)] : [:]
+            return token.added(to: addresses.base + path)
         }
         let picture = address(PublicRendition.large.path(code: photo.code, recipe: photo.recipe))
         let video = photo.kind == .video ? PublicVideo.path(of: photo) : nil

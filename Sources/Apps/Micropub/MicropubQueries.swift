@@ -181,9 +181,6 @@ extension AppHandlers {
 
     /// The address of a photo's or video's public file.
     func address(of photo: Photo) -> String? {
-        let path =
-            photo.kind == .video
-            ? PublicVideo.path(of: photo) : PublicRendition.large.path(code: photo.code, recipe: photo.recipe)
-        return path.map { addresses.base + $0 }
+        photo.publicPath(.large).map { addresses.base + $0 }
     }
 }

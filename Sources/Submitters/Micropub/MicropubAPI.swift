@@ -81,8 +81,7 @@ struct MicropubAPI: Sendable {
     }
 
     private func query(_ fields: FormFields) async throws(SubmissionError) -> IncomingResponse {
-        try await api.send(
-            .get, endpoint + (endpoint.contains("?") ? "&" : "?") + fields.encoded, maxResponseBytes: 4 << 20)
+        try await api.send(.get, fields.added(to: endpoint), maxResponseBytes: 4 << 20)
     }
 
     // MARK: Posts

@@ -60,13 +60,7 @@ struct MicropubPosting: Sendable {
         }
         let (given, sent) = (fields, files)
         let url = try await task.publish(task.text) { _ throws(SubmissionError) in
-            try await api.create(given, files: sent) { bytes, _ in
-                var left = bytes
-                for (picture, total) in zip(pictures, sent.map(\.file.bytes)) where left > 0 {
-                    picture.progress(min(left, total), total)
-                    left -= total
-                }
-            }
+            try await api.create(given, files: sent) { bytes, _ in pictures.report(bytes, of: sent.map(\.file)) }
         }
         return receipt(url)
     }

@@ -31,7 +31,7 @@ struct OAuth2: Sendable {
             query.add("code_challenge_method", "S256")
         }
         for pair in parameters.pairs { query.add(pair.name, pair.value) }
-        return "\(endpoint)\(endpoint.contains("?") ? "&" : "?")\(query.encoded)"
+        return query.added(to: endpoint)
     }
 
     /// Changes an authorization code for tokens. `parameters` come behind those of RFC 6749, section 4.1.3.

@@ -46,6 +46,17 @@ package struct OutgoingPicture: Sendable {
     func key(_ step: String) -> String { isFirst ? step : "\(step) \(code)" }
 }
 
+extension [OutgoingPicture] {
+    /// Takes how many bytes of all their files have left in one request, in their order.
+    func report(_ sent: Int64, of files: [OutgoingFile]) {
+        var left = sent
+        for (picture, file) in zip(self, files) where left > 0 {
+            picture.progress(Swift.min(left, file.bytes), file.bytes)
+            left -= file.bytes
+        }
+    }
+}
+
 extension SubmissionTask {
     /// All pictures of the post, in order; a video alone.
     var pictures: [OutgoingPicture] {

@@ -25,13 +25,7 @@ struct TelegramPosting: Sendable {
         let messages = try await task.publish(task.text) { _ throws(SubmissionError) in
             try await api.post(
                 shown, caption: task.text, isSensitive: task.photo.labels.isSensitive
-            ) { sent, _ in
-                var left = sent
-                for (picture, bytes) in zip(pictures, shown.map(\.file.bytes)) where left > 0 {
-                    picture.progress(min(left, bytes), bytes)
-                    left -= bytes
-                }
-            }
+            ) { sent, _ in pictures.report(sent, of: shown.map(\.file)) }
         }
         try await task.journal.record(Self.messagesKey, .string(messages.text(in: api.chat)))
         return receipt(messages)

@@ -20,8 +20,7 @@ struct WordPressSite: Sendable, Equatable {
 
     /// The path of a route of the interface, such as `/wp/v2/posts`.
     func path(_ route: String, _ query: FormFields = [:]) -> String {
-        let hasQuery = root.contains("?")
-        return query.pairs.isEmpty ? root + route : "\(root)\(route)\(hasQuery ? "&" : "?")\(query.encoded)"
+        query.added(to: root + route)
     }
 
     /// Asks the page that a person has named where the interface is (REST API Handbook, "Discovery").

@@ -44,14 +44,15 @@
         });
     }
 
-    const shareFile = document.querySelector('[data-share-file]');
-    const { name, type } = shareFile?.dataset ?? {};
+    const shareFile = document.querySelector('[data-file]');
+    const name = shareFile?.dataset.name;
+    const type = shareFile?.dataset.type;
     if (shareFile && navigator.canShare?.({ files: [new File([], name, { type })] })) {
         shareFile.hidden = false;
         shareFile.addEventListener('click', async () => {
             shareFile.disabled = true;
             try {
-                const answer = await fetch(shareFile.dataset.shareFile, { credentials: 'same-origin' });
+                const answer = await fetch(shareFile.dataset.file, { credentials: 'same-origin' });
                 if (answer.ok) await navigator.share({ files: [new File([await answer.blob()], name, { type })] });
             } catch { /* They have closed it, or are offline. */ }
             shareFile.disabled = false;

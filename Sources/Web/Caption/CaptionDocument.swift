@@ -209,15 +209,11 @@ struct CaptionDocument {
 
     /// For its owner: the file at its largest public size, and the browser's way to give it to another app.
     private var file: HTML {
-        let path =
-            photo.kind == .video
-            ? PublicVideo.file(mediaType: photo.mediaType).map { "/m/\(photo.code)/\($0)" }
-            : PublicRendition.large.path(code: photo.code, recipe: photo.recipe)
-        guard isOwner, photo.hasPicture, let path else { return .nothing }
+        guard isOwner, let path = photo.publicPath(.large) else { return .nothing }
         let name = "\(photo.code).\(path.prefix { $0 != "?" }.split(separator: ".").last ?? "")"
         return """
             <a class="button quiet" href="\(path)" download="\(name)">\(language(.downloadFile))</a>
-            <button type="button" class="quiet" data-share-file="\(path)" data-name="\(name)" data-type="\(photo.kind == .video ? photo.mediaType : "image/jpeg")" hidden>\(language(.shareFile))</button>
+            <button type="button" class="quiet" data-file="\(path)" data-name="\(name)" data-type="\(photo.kind == .video ? photo.mediaType : "image/jpeg")" hidden>\(language(.shareFile))</button>
 
             """
     }

@@ -16,17 +16,14 @@ extension PageHandlers {
             throw StoreError.notFound
         }
         let record = try await videos.video(of: photo) { try rates.charge(.pictures, for: request) }
-        let digest = record.blob.digest
-        let fields: HTTPFields = [
-            "Content-Type": photo.mediaType,
-            "Cache-Control": Self.pictureCache(of: photo),
-            // Opened by itself, a browser shows it in a page of its own.
-            "Content-Security-Policy": "default-src 'none'; media-src 'self'; sandbox",
-            "Cross-Origin-Resource-Policy": "cross-origin",
-        ]
-        return try await .representation(of: request, fields: fields, etag: EntityTag(digest.hex)) {
-            let blob = try await blobs.open(digest, expecting: record.bytes)
-            return .file(FileBody(blob.file, length: blob.bytes))
-        }
+        return try await bytes(
+            of: record.blob, count: record.bytes, request,
+            [
+                "Content-Type": photo.mediaType,
+                "Cache-Control": Self.pictureCache(of: photo),
+                // Opened by itself, a browser shows it in a page of its own.
+                "Content-Security-Policy": "default-src 'none'; media-src 'self'; sandbox",
+                "Cross-Origin-Resource-Policy": "cross-origin",
+            ])
     }
 }

@@ -46,11 +46,12 @@ struct GalleryAddress {
     /// A page from a place on.
     func page(_ part: GalleryPart, _ place: GalleryPlace) -> String {
         let path = self.part(part)
-        let separator = path.contains("?") ? "&" : "?"
-        return switch place {
-        case .newest: path
-        case .before(let photo): "\(path)\(separator)before=\(photo)"
-        case .after(let photo): "\(path)\(separator)after=\(photo)"
-        }
+        let place: FormFields =
+            switch place {
+            case .newest: [:]
+            case .before(let photo): ["before": "\(photo)"]
+            case .after(let photo): ["after": "\(photo)"]
+            }
+        return place.added(to: path)
     }
 }

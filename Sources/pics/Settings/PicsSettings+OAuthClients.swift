@@ -1,5 +1,4 @@
 import Actions
-
 import Settings
 import Submitters
 

@@ -16,7 +16,7 @@ extension PageHandlers {
     /// The service of a request, if the user may connect an account there.
     private func offered(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> any Submitter {
         let submitter = try submitter(request)
-        guard try await accounts.offered.mayConnect(submitter.description.id, caller.user.id) else {
+        guard try await accounts.offered.ids(for: caller.user.id).contains(submitter.description.id) else {
             throw StoreError.notFound
         }
         return submitter
