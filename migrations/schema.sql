@@ -798,12 +798,22 @@ CREATE TABLE submissions (
     edit text,
     responses_counts integer[],
     responses_read_at timestamp with time zone,
+    thread jsonb,
     CONSTRAINT submissions_done_has_id CHECK (((state <> 'done'::submission_state) OR (remote_id IS NOT NULL))),
     CONSTRAINT submissions_edit_known CHECK ((edit = ANY (ARRAY['waiting'::text, 'done'::text, 'unsupported'::text]))),
     CONSTRAINT submissions_network_likes_natural CHECK ((network_likes >= 0)),
-    CONSTRAINT submissions_running_is_told_by_jobs CHECK ((state <> 'running'::submission_state))
+    CONSTRAINT submissions_running_is_told_by_jobs CHECK ((state <> 'running'::submission_state)),
+    CONSTRAINT submissions_thread_of_several CHECK (((jsonb_typeof(thread) = 'array'::text) AND (jsonb_array_length(thread) >= 2)))
 )
 WITH (fillfactor='70');
+
+CREATE TABLE thread_posts (
+    submission_id uuid NOT NULL,
+    place smallint NOT NULL,
+    remote_id text NOT NULL,
+    CONSTRAINT thread_posts_place_behind_first CHECK ((place >= 2)),
+    CONSTRAINT thread_posts_remote_id_short CHECK (((octet_length(remote_id) >= 1) AND (octet_length(remote_id) <= 2048)))
+);
 
 CREATE TABLE timeline_gaps (
     id uuid NOT NULL,
@@ -1153,6 +1163,9 @@ ALTER TABLE ONLY submissions
 ALTER TABLE ONLY submissions
     ADD CONSTRAINT submissions_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY thread_posts
+    ADD CONSTRAINT thread_posts_pkey PRIMARY KEY (submission_id, place);
+
 ALTER TABLE ONLY timeline_gaps
     ADD CONSTRAINT timeline_gaps_pkey PRIMARY KEY (id);
 
@@ -1352,6 +1365,8 @@ CREATE INDEX submissions_to_count ON submissions USING btree (count_at) WHERE ((
 CREATE INDEX submissions_to_count_of_connection ON submissions USING btree (connection_id, count_at) WHERE ((state = 'done'::submission_state) AND (count_at IS NOT NULL));
 
 CREATE INDEX submissions_troubled ON submissions USING btree (updated_at DESC) WHERE (state = ANY (ARRAY['rejected'::submission_state, 'unknown'::submission_state, 'needs_login'::submission_state]));
+
+CREATE INDEX thread_posts_remote_id_idx ON thread_posts USING btree (remote_id);
 
 CREATE INDEX timeline_gaps_of_connection ON timeline_gaps USING btree (connection_id);
 
@@ -1566,6 +1581,9 @@ ALTER TABLE ONLY submissions
 
 ALTER TABLE ONLY submissions
     ADD CONSTRAINT submissions_photo_fkey FOREIGN KEY (photo_id) REFERENCES photos(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY thread_posts
+    ADD CONSTRAINT thread_posts_submission_id_fkey FOREIGN KEY (submission_id) REFERENCES submissions(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY timeline_gaps
     ADD CONSTRAINT timeline_gaps_connection_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE;

@@ -85,6 +85,7 @@ package struct AccountReader: Sendable {
         else { return back }
         do throws(SubmissionError) {
             let list = try await submitter.responses(to: post, counted: counted, known: due.known)
+                .without(due.parts)
             back.charge(list.found.count, submitter.responsePrice)
             back.responses = list
         } catch {

@@ -84,7 +84,7 @@ package struct FoundResponse: Sendable, Equatable {
     /// The identifier of the response at its source, 2,000 bytes at most; of a like or repost, its kind and the person.
     package let key: String
     /// The key of the response that it answers; nil: the post.
-    package let parent: String?
+    package private(set) var parent: String?
     /// The name by which its source takes requests about it; nil: the key.
     package let remoteID: String?
     package let author: FoundAuthor
@@ -115,6 +115,13 @@ package struct FoundResponse: Sendable, Equatable {
         let times = Date(timeIntervalSince1970: 0)...Date().addingTimeInterval(86_400)
         self.saidAt = saidAt.flatMap { times.contains($0) ? $0 : nil }
         self.editedAt = editedAt.flatMap { times.contains($0) ? $0 : nil }
+    }
+
+    /// The same as an answer to the post itself.
+    package var answeringPost: FoundResponse {
+        var response = self
+        response.parent = nil
+        return response
     }
 
     /// In bytes of UTF-8.

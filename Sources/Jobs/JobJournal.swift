@@ -103,6 +103,8 @@ actor JobJournal: Journal {
         switch answer {
         case .success(.armed): return
         case .success(.cancelled): isCancelled = true
+        // The picture is there already, and no part of a thread shows it.
+        case .success(.outdated) where entries[JournalKey.thread] != nil: try await write(change, arm: true)
         case .success(.outdated):
             // An earlier request may have brought the old picture; then only a person can tell what is there.
             if isOpen {

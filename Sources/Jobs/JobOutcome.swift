@@ -49,7 +49,8 @@ struct AttemptFacts: Sendable {
 extension JobOutcome {
     /// A receipt came.
     static func published(_ receipt: Receipt) -> JobOutcome {
-        .finish(.done, receipt, AttemptReport(outcome: "done"))
+        .finish(
+            .done, receipt, receipt.problem.map { AttemptReport("done", $0) } ?? AttemptReport(outcome: "done"))
     }
 
     /// Only a person can find out whether it was published.

@@ -14,7 +14,8 @@ extension JobRun {
         try await journal.load(for: submitter)
         let account = try await AccountLoader(context: context, job: job).account(subject.account, for: submitter)
         let post = PublishedPost(
-            remoteID: subject.remoteID, url: subject.remoteURL, labels: subject.labels, account: account,
+            remoteID: subject.remoteID, url: subject.remoteURL, parts: subject.parts, labels: subject.labels,
+            account: account,
             transport: context.transport,
             now: context.now)
         try await journal.check()
@@ -32,7 +33,7 @@ extension JobRun {
                 .changeUnsupported, ProblemParameters(service: submitter.description.name, reason: .delete))
         }
         do {
-            try await submitter.delete(post)
+            try await submitter.deleteAll(post)
         } catch SubmissionError.gone {
             // Somebody else has taken it back.
         }
@@ -56,8 +57,10 @@ extension JobRun {
         let caption = captions.text(
             of: subject.caption, moment: subject.moment, timeZone: TimeZone(identifier: subject.timeZone) ?? .gmt,
             shortURL: shortURL)
-        let text = CaptionPlanner.plan(caption: caption, rule: captions.rule, shortURL: shortURL).text
-        try await submitter.edit(post, text: text, altText: subject.altText)
+        let plan = captions.plan(NormalizedCaption(caption), shortURL: shortURL)
+        let texts = post.parts.isEmpty ? [plan.text] : plan.thread.isEmpty ? [caption] : plan.thread
+        try await submitter.editAll(post, texts: texts, altText: subject.altText)
+        let text = texts.joined(separator: "\n\n")
         let receipt = Receipt(remoteID: subject.remoteID, url: subject.remoteURL, text: text.sanitized)
         return .finish(.done, receipt, AttemptReport(outcome: "edited"))
     }

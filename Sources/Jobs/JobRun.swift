@@ -115,6 +115,9 @@ struct JobRun: Sendable {
     /// Makes the copies, sends them and deletes them. Returns nil when only a person can tell whether it was published.
     private func publish(_ subject: JobSubject, with submitter: any Submitter) async throws -> Receipt? {
         let account = try await AccountLoader(context: context, job: job).account(subject.account, for: submitter)
+        if subject.isCut, submitter.captions(account.settings).long == .refuse, !(await journal.isOpen) {
+            throw SubmissionError.rejected(.captionTooLong, ProblemParameters(service: submitter.description.name))
+        }
         let post = OutgoingPost(
             subject, for: job.submission, to: account, of: submitter, context: context,
             destination: "\(context.copiesFolder)/\(job.id)-\(job.leaseNo)", loop: journal.loop
@@ -132,7 +135,7 @@ struct JobRun: Sendable {
     ) async throws -> Receipt? {
         let task = task(for: subject, post, account: account)
         if await journal.isOpen {
-            switch try await submitter.reconcile(task) {
+            switch try await ThreadedPost.reconcile(task, with: submitter) {
             case .found(let receipt): return try await task.isTaken(receipt.remoteID) ? nil : receipt
             case .cannotTell: return nil
             case .absent: await journal.close()
@@ -141,7 +144,7 @@ struct JobRun: Sendable {
             try await journal.check()
         }
         if subject.isWithheld { try await journal.withhold() }
-        return try await submitter.submit(task)
+        return try await ThreadedPost.submit(task, with: submitter)
     }
 
     private func task(for subject: JobSubject, _ post: OutgoingPost, account: OpenedAccount) -> SubmissionTask {
@@ -157,11 +160,12 @@ struct JobRun: Sendable {
             photo: outgoing,
             file: { () async throws(SubmissionError) in try await post.file() },
             address: { () async throws(SubmissionError) in try await post.address() },
-            text: subject.text,
+            text: subject.thread.first ?? subject.text,
             caption: captions.text(
                 of: subject.ownText ?? photo.caption, moment: photo.moment,
                 timeZone: TimeZone(identifier: subject.timeZone) ?? .gmt, shortURL: shortURL),
-            altText: photo.altText, companions: post.companions, shortURL: shortURL, account: account,
+            altText: photo.altText, parts: Array(subject.thread.dropFirst()), companions: post.companions,
+            shortURL: shortURL, account: account,
             isTaken: { post async throws(SubmissionError) in
                 do throws(StoreError) {
                     return try await context.store.isTaken(post, besides: job.submission)
@@ -179,6 +183,9 @@ struct JobRun: Sendable {
     func settle(_ outcome: JobOutcome) async throws(StoreError) {
         switch outcome {
         case .finish(let state, let receipt, let report):
+            if let parts = receipt?.parts, !parts.isEmpty {
+                try await context.store.keep(threadPosts: parts, of: job.submission)
+            }
             let isOurs = try await context.store.finish(
                 job, state: state, remoteID: receipt?.remoteID, remoteURL: receipt?.url, text: receipt?.text,
                 report: report)

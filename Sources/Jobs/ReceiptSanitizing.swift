@@ -12,10 +12,16 @@ extension Receipt {
     ///
     /// - Throws: `.unknownOutcome` when the post has no name that can be kept: who looks for it may find a better one.
     func sanitized(from service: String) throws(SubmissionError) -> Receipt {
-        guard !remoteID.isEmpty, remoteID.utf8.count <= Self.maximumRemoteIDBytes, !remoteID.hasControls else {
+        guard Self.isStorable(remoteID) else {
             throw .unknownOutcome(.unusableAnswer(of: service, remoteID), retryAfter: nil)
         }
-        return Receipt(remoteID: remoteID, url: url.flatMap { $0.isWebAddress ? $0 : nil }, text: text?.sanitized)
+        return Receipt(
+            remoteID: remoteID, url: url.flatMap { $0.isWebAddress ? $0 : nil }, text: text?.sanitized,
+            parts: parts.filter(Self.isStorable), problem: problem)
+    }
+
+    private static func isStorable(_ id: String) -> Bool {
+        !id.isEmpty && id.utf8.count <= maximumRemoteIDBytes && !id.hasControls
     }
 }
 

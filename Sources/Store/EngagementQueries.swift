@@ -7,6 +7,8 @@ package struct PostToCount: Sendable {
     package let submission: SubmissionID
     package let remoteID: String
     package let url: String?
+    /// The posts that follow it in a thread.
+    package let parts: [String]
     package let owner: UserID
     package let connection: AccountID
     package let photo: PhotoID
@@ -75,7 +77,7 @@ extension Query where Row == PostToCountRow {
                               THEN now() + least(greatest((now() - s.created_at) / 8, interval '5 minutes'), interval '1 day')
                               END
               FROM due WHERE s.id = due.id AND s.count_at <= now()
-            RETURNING s.id, s.remote_id, s.remote_url, due.owner_id, s.connection_id, s.count_at IS NOT NULL AS counts,
+            RETURNING s.id, s.remote_id, s.remote_url, \(threadPosts) AS parts, due.owner_id, s.connection_id, s.count_at IS NOT NULL AS counts,
                       s.photo_id, (SELECT service FROM connections c WHERE c.id = s.connection_id) AS service,
                       s.responses_counts, s.responses_read_at,
                       ARRAY(SELECT DISTINCT r.kind::text FROM responses r WHERE r.submission_id = s.id AND r.gone_at IS NULL) AS known
@@ -92,7 +94,8 @@ extension Query where Row == PostToCountRow {
             let listedAt: Date? = try row.get("responses_read_at")
             return PostToCountRow(
                 post: PostToCount(
-                    submission: submission, remoteID: remoteID, url: url, owner: owner, connection: connection,
+                    submission: submission, remoteID: remoteID, url: url, parts: try row.get("parts"), owner: owner,
+                    connection: connection,
                     photo: try row.id("photo_id"), service: try row.get("service"),
                     listed: listedAt.flatMap { at in listedCounts.map { ($0, at) } },
                     known: Set(known.compactMap { Response.Kind(rawValue: $0) })),

@@ -12,6 +12,10 @@ package struct JobSubject: Sendable {
     package let timeZone: String
     package let account: SealedAccount
     package let text: String
+    /// As `Submission.thread`.
+    package let thread: [String]
+    /// Whether something of the caption is missing in `text`.
+    package let isCut: Bool
     /// As `Submission.ownText`.
     package let ownText: String?
     /// Whether nothing of the photo may go to the account any more: it was made private.
@@ -25,6 +29,8 @@ package struct JobSubject: Sendable {
 /// A post that is to be changed or taken back. Of a photo that is deleted the words are empty.
 package struct PostSubject: Sendable {
     package let remoteID: String
+    /// Those that follow it in a thread.
+    package let parts: [String]
     package let remoteURL: String?
     package let account: SealedAccount
     package let code: ShortCode
@@ -48,7 +54,8 @@ extension Query where Row == (SubmissionID, JobSubject) {
         Query(
             "job_subjects",
             """
-            SELECT s.id AS submission_id, \(viewColumns), u.time_zone, false AS liked, s.text, s.own_text,
+            SELECT s.id AS submission_id, \(viewColumns), u.time_zone, false AS liked, s.text, s.thread::text AS thread, s.is_cut,
+                   s.own_text,
                    \(withheldColumn), \(appearanceColumn), \(SealedAccount.columns)
               FROM submissions s
               JOIN connections c ON c.id = s.connection_id
@@ -65,7 +72,8 @@ extension Query where Row == (SubmissionID, JobSubject) {
                 submission,
                 JobSubject(
                     photo: view.photo, owner: view.owner, timeZone: try row.get("time_zone"),
-                    account: try SealedAccount(row), text: try row.get("text"), ownText: try row.get("own_text"),
+                    account: try SealedAccount(row), text: try row.get("text"), thread: try row.thread(),
+                    isCut: try row.get("is_cut"), ownText: try row.get("own_text"),
                     isWithheld: try row.get("is_withheld"),
                     appearance: try row.get("appearance"), signature: view.signature)
             )
@@ -79,7 +87,7 @@ extension Query where Row == PostSubject {
         Query(
             "job_post",
             """
-            SELECT s.remote_id AS post_id, s.remote_url, l.code, coalesce(s.own_text, p.caption) AS caption, p.alt_text, p.sensitive,
+            SELECT s.remote_id AS post_id, s.remote_url, \(threadPosts) AS parts, l.code, coalesce(s.own_text, p.caption) AS caption, p.alt_text, p.sensitive,
                    p.content_warning, p.language,
                    p.deleted_at IS NOT NULL AS is_deleted, \(withheldColumn),
                    coalesce(p.taken_at, p.created_at) AS moment, u.time_zone, \(SealedAccount.columns)
@@ -94,7 +102,7 @@ extension Query where Row == PostSubject {
             let remoteID: String = try row.get("post_id")
             let account = try SealedAccount(row)
             return PostSubject(
-                remoteID: remoteID, remoteURL: try row.get("remote_url"), account: account,
+                remoteID: remoteID, parts: try row.get("parts"), remoteURL: try row.get("remote_url"), account: account,
                 code: try row.value("code") { ShortCode($0) }, isPhotoDeleted: try row.get("is_deleted"),
                 isWithheld: try row.get("is_withheld"),
                 caption: try row.get("caption"),

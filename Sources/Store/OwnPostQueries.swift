@@ -31,7 +31,7 @@ extension Query where Row == Void {
             """
             UPDATE submissions s
                SET state = 'done', remote_id = n.remote_id, remote_url = n.remote_url, text = n.text, is_cut = n.is_cut,
-                   length = n.length, text_limit = n.text_limit, problem = NULL, coded_problem = NULL, scheduled_at = NULL, edit = NULL,
+                   length = n.length, text_limit = n.text_limit, thread = NULL, problem = NULL, coded_problem = NULL, scheduled_at = NULL, edit = NULL,
                    count_at = CASE WHEN n.is_counted THEN now() + interval '5 minutes' END, updated_at = now()
               FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::bool[], $7::int[], $8::int[], $9::bool[])
                    AS n(connection_id, remote_id, remote_url, text, is_cut, length, text_limit, is_counted)

@@ -278,9 +278,10 @@ extension Query where Row == PhotoID {
                 RETURNING id
             ), replanned AS (
                 UPDATE submissions s
-                   SET text = n.text, is_cut = n.is_cut, length = n.length, text_limit = n.text_limit
-                  FROM unnest($7::uuid[], $8::text[], $9::bool[], $10::int[], $11::int[])
-                       AS n(id, text, is_cut, length, text_limit), edited
+                   SET text = n.text, is_cut = n.is_cut, length = n.length, text_limit = n.text_limit,
+                       thread = n.thread::jsonb
+                  FROM unnest($7::uuid[], $8::text[], $9::bool[], $10::int[], $11::int[], $21::text[])
+                       AS n(id, text, is_cut, length, text_limit, thread), edited
                  WHERE s.id = n.id AND s.photo_id = edited.id AND s.state IN ('waiting', 'paused', 'needs_login')
                    AND EXISTS (SELECT FROM jobs j
                                 WHERE j.submission_id = s.id AND j.effect = 'none' AND j.state = 'ready')
@@ -294,6 +295,7 @@ extension Query where Row == PhotoID {
                 texts.map { $0.1.limit.map { Int32(clamping: $0) } }, edit.recipe.isChange, edit.recipe.json,
                 edit.album.isChange, edit.album.name, edit.labels != nil, edit.labels?.isSensitive ?? false,
                 edit.labels?.warning, edit.labels?.language, edit.choices,
+                texts.map(\.1.storedThread),
             ]
         ) { row throws(PostgresError) in try row.id("id") }
     }

@@ -61,15 +61,18 @@ extension Query where Row == Void {
             "replace_texts",
             """
             UPDATE submissions s
-               SET text = n.text, is_cut = n.is_cut, length = n.length, text_limit = n.text_limit, updated_at = now()
-              FROM unnest($1::uuid[], $2::text[], $3::bool[], $4::int[], $5::int[])
-                   AS n(id, text, is_cut, length, text_limit)
+               SET text = n.text, is_cut = n.is_cut, length = n.length, text_limit = n.text_limit,
+                   thread = n.thread::jsonb, updated_at = now()
+              FROM unnest($1::uuid[], $2::text[], $3::bool[], $4::int[], $5::int[], $6::text[])
+                   AS n(id, text, is_cut, length, text_limit, thread)
              WHERE s.id = n.id
-               AND (s.text, s.is_cut, s.length, s.text_limit) IS DISTINCT FROM (n.text, n.is_cut, n.length, n.text_limit)
+               AND (s.text, s.is_cut, s.length, s.text_limit, s.thread)
+                   IS DISTINCT FROM (n.text, n.is_cut, n.length, n.text_limit, n.thread::jsonb)
             """,
             [
                 texts.map(\.0.uuid), texts.map(\.1.text), texts.map(\.1.isCut),
                 texts.map { Int32(clamping: $0.1.length) }, texts.map { $0.1.limit.map { Int32(clamping: $0) } },
+                texts.map(\.1.storedThread),
             ])
     }
 }

@@ -77,15 +77,35 @@ extension ResultRow {
     }
 }
 
+extension ResultRow {
+    /// The column `thread`, a text of JSON; empty where it is null.
+    borrowing func thread() throws(PostgresError) -> [String] {
+        guard let text: String = try get("thread") else { return [] }
+        do {
+            return try JSONDecoder().decode([String].self, from: Data(text.utf8))
+        } catch {
+            throw .decoding(column: "thread", expected: "texts", found: "another text")
+        }
+    }
+}
+
+extension PlannedCaption {
+    /// As the column `thread` has it; nil where the caption is one post.
+    var storedThread: String? { thread.isEmpty ? nil : storedJSON(thread) }
+}
+
 extension [AttachedMedia] {
     /// As the columns `media` have it.
-    var stored: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        do {
-            return String(decoding: try encoder.encode(self), as: UTF8.self)
-        } catch {
-            preconditionFailure("strings and whole numbers can all be written: \(error)")
-        }
+    var stored: String { storedJSON(self) }
+}
+
+/// A value of strings and whole numbers, as columns of JSON have it.
+private func storedJSON(_ value: some Encodable) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    do {
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    } catch {
+        preconditionFailure("strings and whole numbers can all be written: \(error)")
     }
 }

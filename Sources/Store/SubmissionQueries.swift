@@ -48,14 +48,15 @@ extension Query where Row == Void {
             """
             INSERT INTO submissions
                    (id, photo_id, connection_id, text, is_cut, length, text_limit, bytes_total, scheduled_at, count_at,
-                    own_text, state, remote_id, remote_url)
+                    own_text, state, remote_id, remote_url, thread)
             SELECT n.id, $1, n.connection_id, n.text, n.is_cut, n.length, n.text_limit, n.bytes, n.scheduled_at,
                    CASE WHEN n.is_counted THEN now() + interval '5 minutes' END, n.own_text,
-                   CASE WHEN n.remote_id IS NULL THEN 'waiting' ELSE 'done' END::submission_state, n.remote_id, n.remote_url
+                   CASE WHEN n.remote_id IS NULL THEN 'waiting' ELSE 'done' END::submission_state, n.remote_id, n.remote_url,
+                   n.thread::jsonb
               FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::bool[], $6::int[], $7::int[], $8::bigint[],
-                          $9::timestamptz[], $10::bool[], $11::text[], $12::text[], $13::text[])
+                          $9::timestamptz[], $10::bool[], $11::text[], $12::text[], $13::text[], $14::text[])
                    AS n(id, connection_id, text, is_cut, length, text_limit, bytes, scheduled_at, is_counted, own_text,
-                        remote_id, remote_url)
+                        remote_id, remote_url, thread)
             \(isRepeatable ? "ON CONFLICT ON CONSTRAINT submissions_once DO NOTHING" : "")
             """,
             [
@@ -65,6 +66,7 @@ extension Query where Row == Void {
                 submissions.map { $0.plan.limit.map { Int32(clamping: $0) } }, submissions.map(\.bytes),
                 submissions.map(\.scheduledAt), submissions.map(\.isCounted),
                 submissions.map(\.ownText), submissions.map(\.post?.remoteID), submissions.map(\.post?.url),
+                submissions.map(\.plan.storedThread),
             ])
     }
 
@@ -141,6 +143,7 @@ extension Query where Row == Submission {
         """
         SELECT s.id, s.photo_id, s.connection_id, c.service, c.account, s.text, s.is_cut, s.length, s.text_limit,
                s.remote_id, s.remote_url, s.attempts, s.bytes_sent, s.bytes_total, s.scheduled_at, s.updated_at, s.own_text,
+               s.thread::text AS thread,
                CASE WHEN j.state = 'running' AND j.kind = 'submit' THEN 'running'
                     WHEN s.state = 'waiting' AND (g.paused OR e.paused) THEN 'paused'
                     ELSE s.state::text END AS state,
@@ -189,6 +192,7 @@ extension Query where Row == Submission {
             bytesSent: try row.get("bytes_sent"), bytesTotal: try row.get("bytes_total"),
             problem: problem, updatedAt: try row.get("updated_at"))
         submission.ownText = try row.get("own_text")
+        submission.thread = try row.thread()
         let edit: String? = try row.get("edit")
         submission.edit = edit.flatMap { Submission.Edit(rawValue: $0) }
         return submission
@@ -202,7 +206,9 @@ extension Query where Row == Bool {
             "is_post_taken",
             """
             SELECT EXISTS (SELECT FROM submissions o
-                            WHERE o.connection_id = s.connection_id AND o.remote_id = $2 AND o.id <> s.id) AS is_taken
+                            WHERE o.connection_id = s.connection_id AND o.remote_id = $2 AND o.id <> s.id)
+                OR EXISTS (SELECT FROM thread_posts t JOIN submissions o ON o.id = t.submission_id
+                            WHERE t.remote_id = $2 AND o.connection_id = s.connection_id AND o.id <> s.id) AS is_taken
               FROM submissions s
              WHERE s.id = $1
             """, [id.uuid, remoteID]

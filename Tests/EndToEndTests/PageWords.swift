@@ -28,6 +28,7 @@ struct PageWords {
         "caption", "HTTPS",
         "RSS", "Atom", "Feed", "trusted_proxies", "admin", "alice", "phone", "curl", "Chrome",
         "VPN", "Linux", "Debian", "deb", "u", "Threads", "Telegram", "Misskey", "first", "berta", "archive", "Lakes",
+        "sandbox", "live", "Budget", "Standard", "SKU", "test_", "live_", "USD",
     ]
 
     /// Those that have a word that is neither Japanese nor a name: `services` are names too.

@@ -9,12 +9,22 @@ package struct PublishedPost: Sendable, Equatable {
     package let text: String
     package let media: [PublishedMedia]
     package let createdAt: Date
+    /// The post that it answers.
+    package let answering: String?
+
+    init(
+        id: String, url: String, text: String, media: [PublishedMedia], createdAt: Date, answering: String? = nil
+    ) {
+        (self.id, self.url, self.text, self.media) = (id, url, text, media)
+        (self.createdAt, self.answering) = (createdAt, answering)
+    }
 
     /// As `GET /_control/effects` shows it.
     var json: JSONValue {
         [
             "id": .string(id), "url": .string(url), "text": .string(text),
             "media": JSONValue(media.map(\.json)), "created_at": .string(createdAt.formatted(.iso8601)),
+            "answering": JSONValue(answering),
         ]
     }
 }

@@ -67,6 +67,14 @@ private func webmention(source: String = "'s'", target: String = "'t'") -> Strin
 @Suite(.timeLimit(.minutes(5)))
 struct ConstraintTests {
     private static let refused: [Refused] = [
+        Refused(
+            "submissions_thread_of_several", "UPDATE submissions SET thread = '[\"One post\"]'"),
+        Refused(
+            "thread_posts_place_behind_first",
+            "INSERT INTO thread_posts (submission_id, place, remote_id) SELECT id, 1, '1' FROM submissions"),
+        Refused(
+            "thread_posts_remote_id_short",
+            "INSERT INTO thread_posts (submission_id, place, remote_id) SELECT id, 2, '' FROM submissions"),
         Refused("users_name_form", "UPDATE users SET name = ''"),
         Refused("users_name_form", "UPDATE users SET name = 'Alice'"),
         Refused("users_name_form", "UPDATE users SET name = E'alice\\n'"),

@@ -116,7 +116,9 @@ struct RegistryTests {
             let submitter = try #require(registry[name])
             return AccountChoice.allCases.filter { $0.isOffered(by: submitter) }
         }
-        let always: [AccountChoice] = [.enabled, .takesUnlisted, .postWord, .caption, .captionTemplate, .captionRule]
+        let always: [AccountChoice] = [
+            .enabled, .takesUnlisted, .postWord, .caption, .captionTemplate, .captionRule, .longCaption,
+        ]
 
         #expect(try offered("twitter") == always + [.quality, .autoEnhance])
         #expect(try offered("flickr") == always + [.keepPosition, .quality, .autoEnhance, .album, .visibility])

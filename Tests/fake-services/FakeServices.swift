@@ -68,6 +68,8 @@ struct FakeServices {
             ["user_id=\(FakeMatrix.user)", "password=\(FakeMatrix.password)", "room=\(FakeMatrix.alias)"]
         ),
         ("nostr", FakeNostr(), ["secret_key=\(FakeNostr.secretKey)", "kind=1"]),
+        ("prodigi", FakeProdigi(fetch: fetch), ["api_key=\(FakeProdigi.Options().key)"]),
+        ("lob", FakeLob(), ["api_key=\(FakeLob.Options().key)", "price=0.87 USD"]),
         ("telegram", FakeTelegram(), ["token=\(FakeTelegram.token)", "chat=@lakes"]),
         ("micropub", FakeMicropub(), ["access_token=\(FakeMicropub.token)"]),
         ("wordpress", FakeWordPress(), ["username=alice", "password=abcd EFGH ijkl MNOP qrst UVWX"]),

@@ -79,6 +79,7 @@ extension APIHandlers {
         body["limit"] = JSONValue(plan.limit)
         body["unit"] = .string(plan.unit.rawValue)
         body["cut"] = .bool(plan.isCut)
+        body["thread"] = plan.thread.isEmpty ? .null : JSONValue(plan.thread)
         return .object(body)
     }
 }

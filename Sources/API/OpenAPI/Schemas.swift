@@ -8,6 +8,10 @@ package enum Schemas {
     static let string: JSONValue = ["type": "string"]
     static let text: JSONValue = ["type": ["string", "null"]]
     static let integer: JSONValue = ["type": "integer"]
+    private static let thread: JSONValue = [
+        "type": ["array", "null"], "items": ["type": "string"],
+        "description": "What each post says where the caption goes as a thread.",
+    ]
     static let boolean: JSONValue = ["type": "boolean"]
     private static let size: JSONValue = ["type": ["integer", "null"], "minimum": 1]
     static let time: JSONValue = ["type": "string", "format": "date-time"]
@@ -95,7 +99,8 @@ package enum Schemas {
             "type": "string",
             "enum": JSONValue(Submission.State.allCases.map(\.rawValue)),
         ],
-        "text": string, "own_text": text, "cut": boolean, "length": integer, "limit": ["type": ["integer", "null"]],
+        "text": string, "thread": thread, "own_text": text, "cut": boolean, "length": integer,
+        "limit": ["type": ["integer", "null"]],
         "remote_id": text, "remote_url": text, "attempts": integer, "scheduled_at": optionalTime,
         "next_attempt_at": optionalTime, "progress": object(["sent": integer, "total": integer]), "problem": problem,
         "edit": [
@@ -364,7 +369,7 @@ package enum Schemas {
                 object(
                     [
                         "service": string, "account": string, "rule": string, "text": string, "length": integer,
-                        "limit": ["type": ["integer", "null"]], "unit": string, "cut": boolean,
+                        "limit": ["type": ["integer", "null"]], "unit": string, "cut": boolean, "thread": thread,
                     ], optional: ["service", "account", "rule"]))
         ]),
         "Readiness": object(["status": ["type": "string", "enum": ["pass", "fail"]], "checks": ["type": "object"]]),

@@ -107,6 +107,7 @@ extension APIHandlers {
         json.member("account", submission.account)
         json.member("state", submission.state.rawValue)
         json.member("text", submission.text)
+        json.member("thread", submission.thread.isEmpty ? .null : JSONValue(submission.thread))
         json.member("own_text", submission.ownText)
         json.member("cut", submission.isCut)
         json.member("length", submission.length)

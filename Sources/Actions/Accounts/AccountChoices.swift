@@ -46,8 +46,7 @@ package enum AccountChoices {
     {
         switch choice.kind {
         case .flag: value.bool == nil ? "It must be true, false or null." : nil
-        case .oneOf(let values, _): mistake(in: value, outOf: values)
-        case .oneOfService: mistake(in: value, outOf: submitter.description.visibilities.map(\.value))
+        case .oneOf, .oneOfService: mistake(in: value, outOf: choice.values(for: submitter))
         case .text: mistake(inText: value, of: choice)
         }
     }

@@ -61,7 +61,7 @@ extension AccountActions {
             let text = captions.text(
                 of: waiting.caption, moment: waiting.moment, timeZone: TimeZone(identifier: waiting.timeZone) ?? .gmt,
                 shortURL: shortURL)
-            return CaptionPlanner.plan(caption: text, rule: captions.rule, shortURL: shortURL)
+            return captions.plan(NormalizedCaption(text), shortURL: shortURL)
         }
     }
 }

@@ -24,6 +24,9 @@ package struct Recipient: Sendable {
     /// refused in clear words.
     func isSent(_ kind: Photo.Kind) -> Bool { kind == .video || isNamed || takesPictures }
 
+    /// What becomes of a caption that is too long for it.
+    package var longCaption: LongCaption { captions(ContentLabels()).long }
+
     func captions(_ labels: ContentLabels) -> AccountCaption { submitter.captions(settings, labels) }
 }
 
@@ -70,10 +73,12 @@ extension PhotoActions {
         return chosen
     }
 
-    /// All accounts of a user, whether they are enabled or not.
+    /// All accounts of a user that photos are posted to, whether they are enabled or not; those at which each order is confirmed by a person are none.
     func possibleRecipients(of user: User) async throws -> [Recipient] {
         try await context.store.connections(of: user.id).compactMap { record -> Recipient? in
-            guard let submitter = context.registry[record.connection.service] else { return nil }
+            guard let submitter = context.registry[record.connection.service], !submitter.description.isOrdered else {
+                return nil
+            }
             return Recipient(
                 connection: record.connection, submitter: submitter,
                 settings: try JSONValue(parsing: Array(record.settings.utf8)))
@@ -113,7 +118,7 @@ extension PhotoActions {
                 ? normalized
                 : NormalizedCaption(
                     captions.text(of: own ?? caption, moment: moment, timeZone: timeZone, shortURL: shortURL))
-            return (recipient, CaptionPlanner.plan(text, rule: captions.rule, shortURL: shortURL))
+            return (recipient, captions.plan(text, shortURL: shortURL))
         }
     }
 

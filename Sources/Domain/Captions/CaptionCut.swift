@@ -64,14 +64,14 @@ struct CaptionCut {
     }
 
     /// The lengths of `count` marks that close bidi nesting; they are all alike.
-    private func closers(_ count: Int) -> CaptionLengths {
+    func closers(_ count: Int) -> CaptionLengths {
         CaptionLengths(
             length: rule.unit.length(of: "\u{2069}") * count,
             underCeiling: (rule.ceiling?.unit.length(of: "\u{2069}") ?? 0) * count)
     }
 
     /// Is there one between the pieces `end - 1` and `end`?
-    private func isWordBoundary(at end: Int) -> Bool {
+    func isWordBoundary(at end: Int) -> Bool {
         guard end < pieces.count else { return true }
         if pieces[end - 1].isEntity || pieces[end].isEntity { return true }
         guard let before = firstScalar(end - 1), let after = firstScalar(end) else { return true }
@@ -107,7 +107,7 @@ struct CaptionCut {
 
 extension Unicode.Scalar {
     /// Brackets and quotes that open, marks that stand before their base, and marks that have lost theirs.
-    fileprivate var opensSomething: Bool {
+    var opensSomething: Bool {
         switch properties.generalCategory {
         case .openPunctuation, .initialPunctuation, .nonspacingMark, .spacingMark, .enclosingMark: true
         default:
@@ -128,7 +128,7 @@ extension Unicode.Scalar {
     }
 
     /// Commas, semicolons and colons of several scripts, and the ellipsis, which is there once already.
-    fileprivate var isSeparator: Bool {
+    var isSeparator: Bool {
         switch self {
         case ",", ";", ":", "\u{60C}", "\u{61B}", "\u{3001}", "\u{FF0C}", "\u{FF1A}", "\u{FF1B}", "\u{FF64}",
             "\u{2026}":
@@ -138,7 +138,7 @@ extension Unicode.Scalar {
     }
 
     /// A code point that joins what stands around it.
-    fileprivate var isJoiner: Bool {
+    var isJoiner: Bool {
         switch value {
         case 0x34F, 0x200C, 0x200D, 0x2060: true
         default: false

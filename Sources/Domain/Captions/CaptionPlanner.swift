@@ -2,12 +2,14 @@
 package struct PlannedCaption: Codable, Hashable, Sendable {
     package let text: String
     /// Whether something of the caption is missing.
-    package let isCut: Bool
+    package var isCut: Bool
     /// The length of `text` in `unit`, by the service's own count.
     package let length: Int
     /// The greatest length the service allows; nil when it has no limit.
     package let limit: Int?
     package let unit: CaptionUnit
+    /// What each post says where the caption goes as a thread, first the photo's; empty where it is one post. `text` is then what one post would say.
+    package var thread: [String] = []
 
     package init(text: String, isCut: Bool, length: Int, limit: Int?, unit: CaptionUnit) {
         self.text = text

@@ -73,6 +73,7 @@ extension Problem {
                 ? "\(service) does not accept what was entered\(status)."
                 : "\(service) refused this photo or its text\(status)."
         case .textRefused: "\(service) refused the text."
+        case .captionTooLong: "The caption is too long for \(service). Shorten it, and try again."
         case .tooManyTags: "\(service) does not allow so many hashtags or mentions."
         case .duplicatePost: "\(service) already has a post with this text."
         case .postingNotAllowed: "\(service) does not allow this account to post there."
@@ -93,6 +94,11 @@ extension Problem {
         case .changeUnsupported:
             parameters.reason == .delete
                 ? "\(service) does not let Pics delete a post." : "\(service) does not let Pics edit a post."
+        case .orderMissing: "Photos go to \(service) as orders only, each with a price that somebody has confirmed."
+        case .priceChanged: "The price at \(service) has changed since it was confirmed. Nothing was ordered."
+        case .paymentRequired: "\(service) asks for a payment, a way to pay or a confirmed account."
+        case .countryNotServed: "\(service) does not send this card to this country."
+        case .tooLateToCancel: "It is too late to cancel this order at \(service)."
         case .fileMissing: "The photo's file is missing."
         case .fileDamaged: "The photo's file is damaged."
         case .fileUnreadable: "The photo's file could not be read."
@@ -167,6 +173,8 @@ extension Problem {
         case .fileMissing, .fileDamaged: return "Restore it from a backup, or send the photo again."
         case .internalError: return "Its log says why."
         case .servicePaused: return nil
+        case .priceChanged: return "Order it again at the new price."
+        case .countryNotServed: return nil
         default: break
         }
         switch code.nextStep {

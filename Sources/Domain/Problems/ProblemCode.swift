@@ -52,6 +52,8 @@ package enum ProblemCode: String, Sendable, Codable, CaseIterable {
 
     case postRefused = "post_refused"
     case textRefused = "text_refused"
+    /// The owner lets no caption be cut for the account.
+    case captionTooLong = "caption_too_long"
     /// The text has more hashtags or mentions than the service takes.
     case tooManyTags = "too_many_tags"
     case duplicatePost = "duplicate_post"
@@ -70,6 +72,17 @@ package enum ProblemCode: String, Sendable, Codable, CaseIterable {
     case notFound = "not_found"
     case unconfirmed
     case changeUnsupported = "change_unsupported"
+
+    // MARK: Orders
+
+    /// A service that prints on paper was given a photo without an order that somebody has confirmed.
+    case orderMissing = "order_missing"
+    /// The price is higher than the confirmed one, or in another currency; nothing was ordered.
+    case priceChanged = "price_changed"
+    /// The service asks for a payment, a way to pay or a confirmed account first.
+    case paymentRequired = "payment_required"
+    case countryNotServed = "country_not_served"
+    case tooLateToCancel = "too_late_to_cancel"
 
     // MARK: Pics itself
 
@@ -127,16 +140,20 @@ extension ProblemCode {
             .userReconnects
         case .addressUnusable, .authenticationUnsupported, .appPasswordRequired, .authorizationRefused,
             .authorizationExpired, .valueRequired, .valueInvalid, .destinationMissing, .destinationAmbiguous,
-            .albumNameInvalid, .postRefused, .textRefused, .tooManyTags, .duplicatePost, .fileTooLarge,
+            .albumNameInvalid, .postRefused, .textRefused, .captionTooLong, .tooManyTags, .duplicatePost, .fileTooLarge,
             .unsupportedType,
-            .fileRefused, .nameTaken, .albumMissing, .attemptsExhausted, .mediaUnusable:
+            .fileRefused, .nameTaken, .albumMissing, .attemptsExhausted, .mediaUnusable, .priceChanged,
+            .countryNotServed:
             .userCorrects
-        case .accountClosed, .albumsMadeThere, .postingNotAllowed, .notFound, .outcomeUnknown: .userLooks
+        case .accountClosed, .albumsMadeThere, .postingNotAllowed, .notFound, .outcomeUnknown, .paymentRequired:
+            .userLooks
         case .accountPaused: .userResumes
         case .appKeysRefused, .appKeysMissing, .keyMissing, .serviceUnknown, .fileMissing, .fileDamaged,
             .archiveNotWritable, .internalError, .servicePaused:
             .adminActs
-        case .serviceEnded, .postMissing, .changeUnsupported, .accountDisconnected, .other: .none
+        case .serviceEnded, .postMissing, .changeUnsupported, .accountDisconnected, .orderMissing, .tooLateToCancel,
+            .other:
+            .none
         }
     }
 }

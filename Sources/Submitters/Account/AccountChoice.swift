@@ -13,6 +13,8 @@ package enum AccountChoice: String, Sendable, CaseIterable {
     case caption
     case captionTemplate = "caption_template"
     case captionRule = "caption_rule"
+    /// What becomes of a caption that is too long.
+    case longCaption = "long_caption"
     /// Whether photos tell where they were taken.
     case keepPosition = "keep_position"
     case quality
@@ -46,6 +48,8 @@ package enum AccountChoice: String, Sendable, CaseIterable {
         case .keepPosition, .autoEnhance, .share: .flag(default: false)
         case .quality:
             .oneOf(AccountPicture.Quality.allCases.map(\.rawValue), default: AccountPicture.Quality.original.rawValue)
+        case .longCaption:
+            .oneOf(LongCaption.allCases.map(\.rawValue), default: LongCaption.cut.rawValue)
         case .visibility: .oneOfService
         case .postWord, .captionTemplate, .captionRule, .album: .text
         }
@@ -54,12 +58,24 @@ package enum AccountChoice: String, Sendable, CaseIterable {
     package func isOffered(by submitter: any Submitter) -> Bool {
         let service = submitter.description
         return switch self {
-        case .enabled, .takesUnlisted, .postWord, .caption, .captionTemplate, .captionRule: true
+        case .enabled, .takesUnlisted, .postWord, .caption, .captionTemplate, .captionRule, .longCaption: true
         case .keepPosition: service.position == .chosen
         case .quality, .autoEnhance: service.hasPictureChoices
         case .album: submitter is any AlbumSubmitter
         case .visibility: !service.visibilities.isEmpty
         case .share: service.canShareFiles
+        }
+    }
+
+    /// The values that an owner may choose from; empty where there is no list of them.
+    package func values(for submitter: any Submitter) -> [String] {
+        switch kind {
+        case .oneOf(let values, _):
+            values.filter {
+                self != .longCaption || $0 != LongCaption.thread.rawValue || submitter is any ThreadingSubmitter
+            }
+        case .oneOfService: submitter.description.visibilities.map(\.value)
+        case .flag, .text: []
         }
     }
 

@@ -2,6 +2,16 @@ package import Domain
 package import Foundation
 package import HTTP
 
+/// What becomes of a caption that is longer than an account takes.
+package enum LongCaption: String, Sendable, CaseIterable {
+    /// It is cut, with a link to the whole.
+    case cut
+    /// The photo is not sent there.
+    case refuse
+    /// It goes as several posts, each of which answers the one before.
+    case thread
+}
+
 /// How the captions of one account are made: as its owner chose, else the caption as it is, by the rule of the service.
 package struct AccountCaption: Sendable, Equatable {
     /// Nil: the caption as it is.
@@ -9,6 +19,7 @@ package struct AccountCaption: Sendable, Equatable {
     package let rule: CaptionRule
     /// False: photos go there without words.
     package let isOn: Bool
+    package let long: LongCaption
 
     /// Whether the text is the caption as it is.
     package var isPlain: Bool { isOn && template == nil }
@@ -18,8 +29,20 @@ package struct AccountCaption: Sendable, Equatable {
     ///   - serviceRule: What its service asks for.
     package init(_ settings: JSONValue, serviceRule: CaptionRule) {
         isOn = AccountChoice.caption.flag(in: settings)
+        long = AccountChoice.longCaption.text(in: settings).flatMap(LongCaption.init) ?? .cut
         template = AccountChoice.captionTemplate.text(in: settings)
         rule = AccountChoice.captionRule.text(in: settings).flatMap(CaptionRule.named) ?? serviceRule
+    }
+
+    /// What the account gets of a text.
+    package func plan(_ text: NormalizedCaption, shortURL: String) -> PlannedCaption {
+        var plan = CaptionPlanner.plan(text, rule: rule, shortURL: shortURL)
+        guard long == .thread, plan.isCut else { return plan }
+        let posts = CaptionPlanner.thread(text, rule: rule, shortURL: shortURL)
+        guard let last = posts.last, posts.count > 1 else { return plan }
+        plan.thread = posts.map(\.text)
+        plan.isCut = last.isCut
+        return plan
     }
 
     /// The text that the rule then cuts; see `CaptionTemplate.render` for the parameters.

@@ -46,6 +46,21 @@ struct BlueskyAPI: Sendable {
         }
     }
 
+    /// A reference to a post of the account, as records have it: `com.atproto.repo.getRecord` tells its hash.
+    ///
+    /// - Throws: `.gone` for one that is not there.
+    func reference(to uri: String, of did: String) async throws(SubmissionError) -> JSONValue {
+        let query: FormFields = [
+            "repo": did, "collection": Self.collection, "rkey": String(uri.split(separator: "/").last ?? ""),
+        ]
+        let response = try await api.send(.get, "/xrpc/com.atproto.repo.getRecord?\(query.encoded)")
+        if response.status == .badRequest, Self.error(of: response) == "RecordNotFound" {
+            throw .gone(client.problem(.postMissing, response))
+        }
+        guard let cid = try success(response)["cid"]?.string else { throw client.malformed(response) }
+        return ["uri": .string(uri), "cid": .string(cid)]
+    }
+
     /// `com.atproto.repo.deleteRecord`; one that is not there is no error.
     func delete(
         _ key: String, in collection: String = Self.collection, of did: String

@@ -78,21 +78,33 @@ struct BlueskyPosting: Sendable {
     private func draft(showing blobs: [JSONValue]) async throws(SubmissionError) -> Draft {
         let known = await Draft(task.journal.value(Self.draftKey))
         if let known {
-            if known.shows(blobs.count) { return known }
+            if task.answering != nil || known.shows(blobs.count) { return known }
             if await OpenOutcome.recorded(in: task.journal) != nil { return known }
         }
         let now = task.now()
         let text = task.text(under: .bluesky)
         var record: JSONObject = [
             "$type": .string(BlueskyAPI.collection), "text": .string(text),
-            "createdAt": .string(Timestamp(now).description), "embed": embed(blobs),
+            "createdAt": .string(Timestamp(now).description),
         ]
+        if let place = task.answering {
+            record["reply"] = try await reply(at: place)
+        } else {
+            record["embed"] = embed(blobs)
+        }
         if let language = task.photo.labels.language { record["langs"] = [.string(language)] }
         let facets = try await api.facets(of: text)
         if !facets.isEmpty { record["facets"] = JSONValue(facets) }
         let draft = Draft(key: known?.key ?? TID.make(now, seed: task.outboundKey), record: .object(record))
         try await task.journal.record(Self.draftKey, ["key": .string(draft.key), "record": draft.record])
         return draft
+    }
+
+    /// The first post and the one before; lexicon `app.bsky.feed.post`, `replyRef`.
+    private func reply(at place: ThreadPlace) async throws(SubmissionError) -> JSONValue {
+        let root = try await api.reference(to: place.root, of: did)
+        let parent = place.parent == place.root ? root : try await api.reference(to: place.parent, of: did)
+        return ["root": root, "parent": parent]
     }
 
     private func embed(_ blobs: [JSONValue]) -> JSONValue {

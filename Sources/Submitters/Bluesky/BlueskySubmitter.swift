@@ -154,3 +154,5 @@ extension BlueskySubmitter: PictureSubmitter {
         try await api(of: account, over: transport, now: now).picture(of: account.remoteID)
     }
 }
+
+extension BlueskySubmitter: ThreadingSubmitter {}

@@ -7,6 +7,8 @@ package struct PublishedPost: Sendable {
     /// As its receipt named it.
     package let remoteID: String
     package let url: String?
+    /// The posts that follow it in a thread, as its receipt named them.
+    package let parts: [String]
     /// What its readers are told of the photo's content.
     package let labels: ContentLabels
     package let account: OpenedAccount
@@ -15,12 +17,13 @@ package struct PublishedPost: Sendable {
     package let now: @Sendable () -> Date
 
     package init(
-        remoteID: String, url: String?, labels: ContentLabels = ContentLabels(), account: OpenedAccount,
-        transport: any Transport,
+        remoteID: String, url: String?, parts: [String] = [], labels: ContentLabels = ContentLabels(),
+        account: OpenedAccount, transport: any Transport,
         now: @escaping @Sendable () -> Date
     ) {
         self.remoteID = remoteID
         self.url = url
+        self.parts = parts
         self.labels = labels
         self.account = account
         self.transport = transport
@@ -150,6 +153,17 @@ package struct ResponseList: Sendable, Equatable {
 
     package init(found: [FoundResponse] = [], complete: Set<Response.Kind> = []) {
         (self.found, self.complete) = (found, complete)
+    }
+
+    /// The list without the posts that follow in the same thread; who answers one of them answers the post.
+    package func without(_ parts: [String]) -> ResponseList {
+        let own = Set(found.filter { parts.contains($0.remoteID ?? $0.key) }.map(\.key))
+        guard !own.isEmpty else { return self }
+        var list = self
+        list.found = found.filter { !own.contains($0.key) }.map { response in
+            response.parent.map(own.contains) == true ? response.answeringPost : response
+        }
+        return list
     }
 
     /// The lists of several kinds. One that cannot be read takes no other with it; where the service wants to be asked no more, those read so far

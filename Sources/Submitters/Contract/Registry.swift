@@ -89,6 +89,8 @@ extension Registry {
             MatrixSubmitter(servers: configuration.servers),
             TelegramSubmitter(servers: configuration.servers),
             NostrSubmitter(servers: configuration.servers, threads: configuration.threads),
+            ProdigiSubmitter(servers: configuration.servers),
+            LobSubmitter(servers: configuration.servers),
         ])
     }
 }

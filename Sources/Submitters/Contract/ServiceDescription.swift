@@ -47,6 +47,8 @@ package struct ServiceDescription: Sendable {
     package let labels: Set<ContentLabels.Kind>
     /// Whether it takes no bytes, and fetches files from this Pics.
     package let fetchesFiles: Bool
+    /// Whether each post is an order that costs money (`PrintingSubmitter`): photos go there only when a person has confirmed the price, never by themselves.
+    package let isOrdered: Bool
 
     package init(
         id: String, name: String, aliases: [String] = [], credentialFields: [CredentialField],
@@ -56,7 +58,7 @@ package struct ServiceDescription: Sendable {
         settingsLife: Duration? = nil,
         linkNote: String? = nil, credentialKind: CredentialKind = .other, visibilities: [VisibilityChoice] = [],
         canShareFiles: Bool = false, entityPages: EntityPages? = nil, countsWarning: Bool = false,
-        labels: Set<ContentLabels.Kind> = [], fetchesFiles: Bool = false
+        labels: Set<ContentLabels.Kind> = [], fetchesFiles: Bool = false, isOrdered: Bool = false
     ) {
         self.id = id
         self.name = name
@@ -82,6 +84,7 @@ package struct ServiceDescription: Sendable {
         self.countsWarning = countsWarning
         self.labels = labels
         self.fetchesFiles = fetchesFiles
+        self.isOrdered = isOrdered
     }
 
     /// Whether a post is a file of the owner's storage, whose path anybody can name: Pics deletes there only what it has made itself.

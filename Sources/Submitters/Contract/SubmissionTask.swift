@@ -19,9 +19,16 @@ package struct SubmissionTask: Sendable {
     /// The caption that the text was planned from, the account's template filled in: for services whose rule must be read again at run time.
     package let caption: String
     package let altText: String
+    /// The exact texts of the posts that follow in a thread, in order; each is planned by the account's caption rule.
+    package let parts: [String]
+    /// Of a part of a thread, its place: then the task asks for no file, and is posted as a text that answers the post before it, with the labels and
+    /// the audience of the first. Nil for a post that begins.
+    package let answering: ThreadPlace?
     /// Pictures that go along in the same post, in order: never more than the account's media rule lets.
     package let companions: [OutgoingPicture]
     package let shortURL: String
+    /// What is ordered with the photo, for a service that prints it; it has a person's address in it. Nil for all others.
+    package let order: PrintOrder?
     package let account: OpenedAccount
     /// Whether another submission of the account is known to have this post: then a look that finds it by its words has found
     /// somebody else's.
@@ -38,7 +45,8 @@ package struct SubmissionTask: Sendable {
         submission: SubmissionID, outboundKey: String, photo: OutgoingPhoto,
         file: @escaping @Sendable () async throws(SubmissionError) -> OutgoingFile,
         address: @escaping @Sendable () async throws(SubmissionError) -> String, text: String, caption: String,
-        altText: String, companions: [OutgoingPicture] = [], shortURL: String, account: OpenedAccount,
+        altText: String, parts: [String] = [], answering: ThreadPlace? = nil, companions: [OutgoingPicture] = [],
+        shortURL: String, order: PrintOrder? = nil, account: OpenedAccount,
         isTaken: @escaping @Sendable (String) async throws(SubmissionError) -> Bool = { _ in false },
         journal: any Journal, transport: any Transport,
         progress: @escaping @Sendable (Int64, Int64) -> Void, now: @escaping @Sendable () -> Date
@@ -51,8 +59,11 @@ package struct SubmissionTask: Sendable {
         self.text = text
         self.caption = caption
         self.altText = altText
+        self.parts = parts
+        self.answering = answering
         self.companions = companions
         self.shortURL = shortURL
+        self.order = order
         self.account = account
         self.isTaken = isTaken
         self.journal = journal
@@ -143,6 +154,11 @@ package protocol Journal: Sendable {
 /// The names of a journal's members: those of the queue begin with `prefix`, all others are the service's.
 package enum JournalKey {
     package static let prefix = "pics."
+    /// The posts of a thread that are there, from the first on: once it is recorded, no step may forget it, nor make the job look unpublished.
+    package static let thread = "\(prefix)thread"
+
+    /// What the names of a part's members begin with; the first post of a thread is number 1.
+    package static func part(_ number: Int) -> String { "\(prefix)part\(number)." }
 }
 
 extension Journal {

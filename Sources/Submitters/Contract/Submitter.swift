@@ -123,11 +123,22 @@ package struct Receipt: Sendable, Equatable {
     package let url: String?
     /// The text as sent, when it had to differ from the plan.
     package let text: String?
+    /// The posts that follow in a thread, in order, as `remoteID` names the first.
+    package let parts: [String]
+    /// Why a thread ends before its last part; nil when everything was posted.
+    package let problem: SubmissionProblem?
 
-    package init(remoteID: String, url: String?, text: String? = nil) {
+    /// Whether parts of a thread are missing, which nobody will post any more.
+    package var isIncomplete: Bool { problem != nil }
+
+    package init(
+        remoteID: String, url: String?, text: String? = nil, parts: [String] = [], problem: SubmissionProblem? = nil
+    ) {
         self.remoteID = remoteID
         self.url = url
         self.text = text
+        self.parts = parts
+        self.problem = problem
     }
 }
 

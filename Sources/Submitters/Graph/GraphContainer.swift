@@ -11,12 +11,14 @@ struct GraphContainer: Sendable, Equatable {
         case file(url: String, isVideo: Bool, altText: String, text: String?)
         /// Containers of pictures, in order.
         case carousel([String], text: String)
+        /// A text alone that answers a post: a part of a thread.
+        case reply(to: String, text: String)
 
         /// Of the post; nil for a part of a carousel.
         var text: String? {
             switch self {
             case .file(_, _, _, let text): text
-            case .carousel(_, let text): text
+            case .carousel(_, let text), .reply(_, let text): text
             }
         }
     }
@@ -96,13 +98,25 @@ protocol GraphContainerAPI: Sendable {
     /// The account's posts since a time, newest first.
     func posts(since start: Date) async throws(SubmissionError) -> (posts: [GraphPost], isComplete: Bool)
 
+    /// The account's own answers to a post, below the `root` of its thread, that are not older than `start`.
+    func replies(
+        to post: String, below root: String, since start: Date
+    ) async throws(SubmissionError) -> (posts: [GraphPost], isComplete: Bool)
+
     /// The address of a post.
     ///
     /// - Throws: `.gone` for one that is not there.
     func link(to post: String) async throws(SubmissionError) -> String?
 
-    /// Whether as much was posted in a day as the account may.
-    func isQuotaUsed() async throws(SubmissionError) -> Bool
+    /// Whether as much was posted in a day as the account may: posts, or answers where the service counts them apart.
+    func isQuotaUsed(ofReplies: Bool) async throws(SubmissionError) -> Bool
+}
+
+extension GraphContainerAPI {
+    /// Of a service that has no threads.
+    func replies(
+        to post: String, below root: String, since start: Date
+    ) async throws(SubmissionError) -> (posts: [GraphPost], isComplete: Bool) { ([], false) }
 }
 
 /// A post in the list of an account's own.
@@ -110,8 +124,12 @@ struct GraphPost: Sendable, Equatable {
     let id: String
     let text: String
     let at: Date
-    /// `IMAGE`, `VIDEO`, `CAROUSEL_ALBUM`, or another.
+    /// `IMAGE`, `VIDEO`, `CAROUSEL_ALBUM`, `TEXT_POST`, or another.
     let mediaType: String
+
+    init(id: String, text: String, at: Date, mediaType: String) {
+        (self.id, self.text, self.at, self.mediaType) = (id, text, at, mediaType)
+    }
 
     /// Nil for one without id and time. `text` is the member that has the words.
     init?(_ json: JSONValue, text: String) {

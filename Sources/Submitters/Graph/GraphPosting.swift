@@ -19,6 +19,7 @@ struct GraphPosting<API: GraphContainerAPI>: Sendable {
     private static var containerKey: String { "container" }
     private static var carouselKey: String { "carousel" }
     private static var postKey: String { "post" }
+    private static var textPost: String { "TEXT_POST" }
 
     let task: SubmissionTask
     let api: API
@@ -38,7 +39,12 @@ struct GraphPosting<API: GraphContainerAPI>: Sendable {
         let isCarousel = task.pictures.count > 1
         if !isCarousel { try await forgetCarousel() }
         let key = isCarousel ? Self.carouselKey : Self.containerKey
-        let container = isCarousel ? try await carousel(task.text) : try await file(task.pictures[0], task.text)
+        let container =
+            if let place = task.answering {
+                try await reply(at: place)
+            } else {
+                isCarousel ? try await carousel(task.text) : try await file(task.pictures[0], task.text)
+            }
         let text = container.text ?? task.text
         do throws(SubmissionError) {
             let id = try await task.publish(text) { earlier throws(SubmissionError) in
@@ -76,7 +82,11 @@ struct GraphPosting<API: GraphContainerAPI>: Sendable {
     }
 
     private func isQuotaUsed() async -> Bool {
-        do throws(SubmissionError) { return try await api.isQuotaUsed() } catch { return false }
+        do throws(SubmissionError) {
+            return try await api.isQuotaUsed(ofReplies: task.answering != nil)
+        } catch {
+            return false
+        }
     }
 
     // MARK: Containers
@@ -89,6 +99,19 @@ struct GraphPosting<API: GraphContainerAPI>: Sendable {
         }
         picture.progress(container.bytes, container.bytes)
         return container
+    }
+
+    /// The finished container of a part of a thread.
+    private func reply(at place: ThreadPlace) async throws(SubmissionError) -> GraphContainer {
+        try await finished(Self.containerKey, task.text, parts: "") { () throws(SubmissionError) in
+            do throws(SubmissionError) {
+                return (try await api.makeContainer(.reply(to: place.parent, text: task.text)), 0)
+            } catch {
+                // As a container, a post may not be known everywhere at once.
+                guard case .gone(let problem) = error, task.now() < place.parentAt + Self.settling else { throw error }
+                throw .temporary(problem, retryAfter: .seconds(10))
+            }
+        }
     }
 
     /// Has the service fetch a file, at an address that is good for this attempt and the next.
@@ -223,7 +246,9 @@ struct GraphPosting<API: GraphContainerAPI>: Sendable {
         let (first, last) = (outcome?.first ?? container.madeAt, outcome?.last ?? container.madeAt)
         let state = try await state(of: container)
         if state == .inProgress { return try wait(30, until: last + Self.longestWork) }
-        let mediaType = carousel != nil ? "CAROUSEL_ALBUM" : task.photo.isVideo ? "VIDEO" : "IMAGE"
+        let mediaType =
+            task.answering != nil
+            ? Self.textPost : carousel != nil ? "CAROUSEL_ALBUM" : task.photo.isVideo ? "VIDEO" : "IMAGE"
         let (matches, isComplete) = try await posts(of: text, mediaType, from: first, to: last)
         guard matches.isEmpty else {
             guard matches.count == 1 else { return .cannotTell }
@@ -254,7 +279,7 @@ struct GraphPosting<API: GraphContainerAPI>: Sendable {
         of text: String, _ mediaType: String, from first: Date, to last: Date
     ) async throws(SubmissionError) -> (ids: [String], isComplete: Bool) {
         let times = first - Self.clockDifference...last + Self.longestWork + Self.clockDifference
-        let (posts, isComplete) = try await api.posts(since: times.lowerBound)
+        let (posts, isComplete) = try await candidates(since: times.lowerBound)
         var ids: [String] = []
         for post in posts
         where times.contains(post.at) && post.mediaType == mediaType
@@ -263,6 +288,20 @@ struct GraphPosting<API: GraphContainerAPI>: Sendable {
             if try await !task.isTaken(post.id) { ids.append(post.id) }
         }
         return (ids, isComplete)
+    }
+
+    /// The account's posts; for a part of a thread, its answers to the post before.
+    private func candidates(since start: Date) async throws(SubmissionError) -> (posts: [GraphPost], isComplete: Bool) {
+        guard let place = task.answering else { return try await api.posts(since: start) }
+        do throws(SubmissionError) {
+            return try await api.replies(to: place.parent, below: place.root, since: start)
+        } catch {
+            // Who may post need not be allowed to read answers. That says nothing of the post.
+            guard case .unauthorized(let problem) = error, problem.problem.code == .permissionDenied else {
+                throw error
+            }
+            return ([], false)
+        }
     }
 
     private func link(to post: String) async throws(SubmissionError) -> String? {

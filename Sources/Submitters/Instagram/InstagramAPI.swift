@@ -75,6 +75,9 @@ extension InstagramAPI: GraphContainerAPI {
             if !altText.isEmpty { form.add("alt_text", Submitters.altText(altText, limit: Self.longestAltText)) }
         case .carousel(let children, _):
             form = ["media_type": "CAROUSEL", "children": children.joined(separator: ",")]
+        case .reply:
+            // It has no posts of words alone.
+            throw .rejected(.postRefused, ProblemParameters(service: client.service))
         }
         if let text = content.text {
             if !text.isEmpty { form.add("caption", text) }
@@ -129,7 +132,7 @@ extension InstagramAPI: GraphContainerAPI {
     }
 
     /// `GET /{user}/content_publishing_limit`.
-    func isQuotaUsed() async throws(SubmissionError) -> Bool {
+    func isQuotaUsed(ofReplies: Bool) async throws(SubmissionError) -> Bool {
         let response = try await graph.send(.get, "\(account)/content_publishing_limit?fields=quota_usage,config")
         let quota = try success(response)["data"]?[0]
         guard let used = quota?["quota_usage"]?.int, let total = quota?["config"]?["quota_total"]?.int else {

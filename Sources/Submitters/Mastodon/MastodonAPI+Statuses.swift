@@ -4,13 +4,14 @@ internal import HTTP
 
 extension MastodonAPI {
     /// `POST /api/v1/statuses`; any answer is returned. Without a `visibility` the account's own default holds. A
-    /// `collection` is one of Pixelfed's.
+    /// `collection` is one of Pixelfed's, `parent` the status that this one answers.
     func postStatus(
-        _ text: String, media: [String], visibility: String?, labels: ContentLabels, collection: String?,
-        idempotencyKey: String
+        _ text: String, media: [String], answering parent: String? = nil, visibility: String?, labels: ContentLabels,
+        collection: String?, idempotencyKey: String
     ) async throws(SubmissionError) -> IncomingResponse {
         var body: JSONObject = ["status": .string(text), "media_ids": JSONValue(media)]
         body.add(labels)
+        if let parent { body["in_reply_to_id"] = .string(parent) }
         if let visibility { body["visibility"] = .string(visibility) }
         if let collection { body["collection_ids"] = [.string(collection)] }
         return try await api.send(
@@ -23,6 +24,15 @@ extension MastodonAPI {
         case absent
         /// There are more to look at, older than this status.
         case unfinished(before: String)
+    }
+
+    /// The words of a status as they were sent: `GET /api/v1/statuses/ID/source`, since Mastodon 3.5; nil where the server does not tell.
+    func source(of id: String) async throws(SubmissionError) -> String? {
+        let response = try await api.send(.get, "/api/v1/statuses/\(PercentEncoding.encode(id))/source")
+        switch response.status.code {
+        case 404, 405, 501: return nil
+        default: return try await success(response)["text"]?.string
+        }
     }
 
     /// Looks for the status that shows an attachment, from the newest, or from `before`, back to `start`.
@@ -55,7 +65,7 @@ extension MastodonAPI {
     /// Pages of one look: with a pause between two looks, half of the 300 requests that are allowed in five minutes.
     private static let longestLook = 5
     /// Seconds that the server's clock may go before ours.
-    private static let clockDifference: TimeInterval = 600
+    static let clockDifference: TimeInterval = 600
 
     private static func shows(_ media: String, _ status: JSONValue) -> Bool {
         status["media_attachments"]?.array?.contains { $0["id"]?.string == media } ?? false

@@ -21,6 +21,7 @@ extension MastodonPosting {
     /// Looks for the status that shows the uploaded file, through all that the account has posted since. A long way is
     /// gone in several looks, each of which begins where the one before has paused.
     func reconcile() async throws(SubmissionError) -> Reconciliation {
+        if let place = task.answering { return try await reconcilePart(at: place) }
         // One picture of the status tells it from others, and the first is always there.
         guard let outcome = await OpenOutcome.recorded(in: task.journal), let first = task.pictures.first,
             let upload = await MastodonUpload.recorded(first, in: task.journal)
@@ -44,6 +45,40 @@ extension MastodonPosting {
             try await OpenOutcome.close(in: task.journal)
             return .absent
         }
+    }
+
+    // MARK: A part of a thread
+
+    /// Looks among the account's own answers to the post before, since the first request, for one of these words.
+    private func reconcilePart(at place: ThreadPlace) async throws(SubmissionError) -> Reconciliation {
+        guard let outcome = await OpenOutcome.recorded(in: task.journal) else { return .cannotTell }
+        var isUnclear = false
+        for status in try await api.descendants(of: place.parent)
+        where status["in_reply_to_id"]?.string == place.parent
+            && status["account"]?["id"]?.string == settings.accountID
+        {
+            guard let id = status["id"]?.string, let time = status["created_at"]?.string.flatMap(date(iso8601:)) else {
+                throw .temporary(api.client.problem(.unreadableResponse))
+            }
+            guard time > outcome.first - MastodonAPI.clockDifference, try await !task.isTaken(id) else { continue }
+            guard let words = try await api.source(of: id) else {
+                // How servers write links and names is theirs.
+                isUnclear = true
+                continue
+            }
+            guard Self.comparable(words) == Self.comparable(outcome.text) else { continue }
+            return .found(task.receipt(remoteID: id, url: status["url"]?.string, text: outcome.text))
+        }
+        if isRepeatable(outcome) { return .repeatable }
+        let wait = outcome.last.timeIntervalSince(task.now()) + Self.listDelay
+        guard wait <= 0 else { throw .notYet(checkAfter: .seconds(wait)) }
+        if isUnclear { return .cannotTell }
+        try await OpenOutcome.close(in: task.journal)
+        return .absent
+    }
+
+    private static func comparable(_ text: String) -> [Substring] {
+        text.precomposedStringWithCanonicalMapping.split(whereSeparator: \.isWhitespace)
     }
 
     // MARK: A look in several parts

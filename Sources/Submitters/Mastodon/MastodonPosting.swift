@@ -94,7 +94,7 @@ struct MastodonPosting: Sendable {
         _ text: String, _ uploads: [MastodonUpload], isFirst: Bool
     ) async throws(SubmissionError) -> (id: String, url: String?) {
         let response = try await api.postStatus(
-            text, media: uploads.map(\.id),
+            text, media: uploads.map(\.id), answering: task.answering?.parent,
             visibility: MastodonVisibility.ofStatus(task.photo.visibility, chosen: task.account.settings),
             labels: settings.labels(task.photo.labels),
             collection: settings.isPixelfed ? AccountChoice.album.text(in: task.account.settings) : nil,

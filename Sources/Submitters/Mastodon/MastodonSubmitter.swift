@@ -32,3 +32,8 @@ package struct MastodonSubmitter: MastodonServing, SubscribingSubmitter {
 
     func check(_ software: String?) {}
 }
+
+extension MastodonSubmitter: ThreadingSubmitter {
+    /// Pixelfed takes no status without a file.
+    package func canThread(_ settings: JSONValue) -> Bool { !MastodonSettings(settings).isPixelfed }
+}

@@ -58,8 +58,9 @@ extension [OutgoingPicture] {
 }
 
 extension SubmissionTask {
-    /// All pictures of the post, in order; a video alone.
+    /// All pictures of the post, in order; a video alone. A part of a thread has none.
     var pictures: [OutgoingPicture] {
+        guard answering == nil else { return [] }
         let first = OutgoingPicture(
             code: photo.code, isFirst: true, altText: altText, file: file, address: address,
             progress: progress)

@@ -81,6 +81,10 @@ extension ThreadsAPI: GraphContainerAPI {
             if !altText.isEmpty { form.add("alt_text", Submitters.altText(altText, limit: Self.longestAltText)) }
         case .carousel(let children, _):
             form = ["media_type": "CAROUSEL", "children": children.joined(separator: ",")]
+        case .reply(let post, let text):
+            return try id(
+                try await graph.send(
+                    .post, "/v1.0/me/threads", form: ["media_type": "TEXT", "text": text, "reply_to_id": post]))
         }
         if let text = content.text {
             if !text.isEmpty { form.add("text", text) }
@@ -125,16 +129,28 @@ extension ThreadsAPI: GraphContainerAPI {
         return (list.items.compactMap { GraphPost($0, text: "text") }, list.isComplete)
     }
 
+    func replies(
+        to post: String, below root: String, since start: Date
+    ) async throws(SubmissionError) -> (posts: [GraphPost], isComplete: Bool) {
+        let (found, isComplete) = try await replies(to: root)
+        let own = found.compactMap { reply -> GraphPost? in
+            guard reply.isOwn, reply.parent ?? root == post, let at = reply.saidAt, at >= start else { return nil }
+            return GraphPost(id: reply.key, text: reply.text, at: at, mediaType: "TEXT_POST")
+        }
+        return (own, isComplete)
+    }
+
     func link(to post: String) async throws(SubmissionError) -> String? {
         let response = try await graph.send(.get, "/v1.0/\(PercentEncoding.encode(post))?fields=permalink")
         return try success(response)["permalink"]?.string
     }
 
-    /// `GET /me/threads_publishing_limit`.
-    func isQuotaUsed() async throws(SubmissionError) -> Bool {
-        let response = try await graph.send(.get, "/v1.0/me/threads_publishing_limit?fields=quota_usage,config")
+    /// `GET /me/threads_publishing_limit`; answers have a limit of their own.
+    func isQuotaUsed(ofReplies: Bool) async throws(SubmissionError) -> Bool {
+        let (usage, config) = ofReplies ? ("reply_quota_usage", "reply_config") : ("quota_usage", "config")
+        let response = try await graph.send(.get, "/v1.0/me/threads_publishing_limit?fields=\(usage),\(config)")
         let quota = try success(response)["data"]?[0]
-        guard let used = quota?["quota_usage"]?.int, let total = quota?["config"]?["quota_total"]?.int else {
+        guard let used = quota?[usage]?.int, let total = quota?[config]?["quota_total"]?.int else {
             return false
         }
         return used >= total

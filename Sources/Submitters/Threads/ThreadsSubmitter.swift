@@ -77,3 +77,5 @@ extension ThreadsSubmitter: DeletingSubmitter {
         try await api(of: post.account, over: post.transport, now: post.now).delete(post.remoteID)
     }
 }
+
+extension ThreadsSubmitter: ThreadingSubmitter {}

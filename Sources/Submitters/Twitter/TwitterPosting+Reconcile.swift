@@ -19,7 +19,8 @@ extension TwitterPosting {
         return found
     }
 
-    /// `GET /2/users/{id}/tweets` from the first request on: a post that shows the same media, or has the same text.
+    /// `GET /2/users/{id}/tweets` from the first request on: a post that shows the same media, or has the same text. A part of a thread is an
+    /// answer to the post before it.
     func look(
         for outcome: OpenOutcome, showing upload: TwitterUpload?
     ) async throws(SubmissionError) -> Reconciliation {
@@ -36,15 +37,17 @@ extension TwitterPosting {
         var isUnclear = json["meta"]?["next_token"]?.string != nil
         for post in json["data"]?.array ?? [] {
             guard let post = TwitterPost(post) else { throw api.client.malformed(response) }
-            // The start is sent in whole seconds. An answer to somebody is no photo's post.
-            guard post.createdAt.timeIntervalSince(start) > -1, post.answered == nil else { continue }
+            // The start is sent in whole seconds. An answer to another post is somebody else's, or another part.
+            guard post.createdAt.timeIntervalSince(start) > -1, post.answered == task.answering?.parent else {
+                continue
+            }
             let showsMedia = upload?.mediaKey.map(post.mediaKeys.contains) ?? false
             if showsMedia || post.text == text && !text.isEmpty {
                 guard try await !task.isTaken(post.id) else { continue }
                 return .found(receipt(post.id, text: outcome.text))
             }
             // Posts without a text can be told apart by their media only.
-            if post.text == text, post.mediaKeys.isEmpty { isUnclear = true }
+            if task.answering == nil, post.text == text, post.mediaKeys.isEmpty { isUnclear = true }
         }
         return isUnclear ? .cannotTell : .absent
     }

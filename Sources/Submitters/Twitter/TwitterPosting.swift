@@ -131,7 +131,8 @@ struct TwitterPosting: Sendable {
     private func post(
         _ text: String, _ uploads: [TwitterUpload], _ earlier: OpenOutcome?
     ) async throws(SubmissionError) -> Receipt {
-        let response = try await api.createPost(text, media: uploads.map(\.id))
+        let response = try await api.createPost(
+            text, media: uploads.map(\.id), answering: task.answering?.parent)
         let refusal = TwitterRefusal(response)
         switch response.status.code {
         case 403 where refusal.isDuplicate:

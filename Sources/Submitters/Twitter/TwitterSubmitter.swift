@@ -116,3 +116,5 @@ package struct TwitterSubmitter: Submitter {
             credentials: TwitterCredentials(credentials), nonce: nonce, addresses: servers.addresses)
     }
 }
+
+extension TwitterSubmitter: ThreadingSubmitter {}

@@ -19,8 +19,13 @@
             const plan = texts.find((each) => each.account === box.value);
             const [count, cut] = ["[data-count]", "[data-cut]"].map((part) => box.parentElement.querySelector(part));
             count.textContent = plan ? plan.count : "";
-            cut.hidden = !plan?.cut;
-            cut.textContent = plan?.cut ? plan.text : "";
+            const shown = plan?.thread.length ? plan.thread : plan?.cut ? [plan.text] : [];
+            cut.hidden = !shown.length;
+            cut.replaceChildren(...shown.map((text) => {
+                const post = document.createElement("span");
+                post.textContent = text;
+                return post;
+            }));
         }
     };
     form.addEventListener("input", ({ target }) => {

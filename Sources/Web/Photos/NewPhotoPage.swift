@@ -138,10 +138,15 @@ extension PageHandlers {
             caption, texts: texts, labels: draft.labels, at: Date(), in: zone, code: code, for: recipients)
         let say = caller.language
         let planned = plans.map { recipient, plan -> JSONValue in
-            let count = plan.limit.map { say(.characters(plan.length, of: $0)) } ?? ""
+            let isRefused = plan.isCut && recipient.longCaption == .refuse
+            let count =
+                isRefused
+                ? say(.tooLongForAccount)
+                : plan.thread.isEmpty
+                    ? plan.limit.map { say(.characters(plan.length, of: $0)) } ?? "" : say(.posts(plan.thread.count))
             return [
                 "account": .string(recipient.connection.id.description), "text": .string(plan.text),
-                "cut": .bool(plan.isCut), "count": .string(count),
+                "cut": .bool(plan.isCut && !isRefused), "thread": JSONValue(plan.thread), "count": .string(count),
             ]
         }
         return .uncached(["texts": JSONValue(planned)])

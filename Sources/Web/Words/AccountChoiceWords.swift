@@ -27,6 +27,7 @@ extension Phrase {
     static let whoSees = Phrase("Who sees the photos there", ja: "公開範囲")
     static let size = Phrase("Size", ja: "サイズ")
     static let captionRule = Phrase("How captions are counted and cut", ja: "キャプションの文字数の数え方")
+    static let longCaption = Phrase("Captions that are too long", ja: "長すぎるキャプション")
     static let aroundCaption = Phrase("Text around the caption", ja: "キャプションの前後に付ける文")
     static let templateHint = Phrase(
         "Such as Day {day} of {days}: {caption}. There are {date} and {short_url} too.",
@@ -61,6 +62,14 @@ extension Phrase {
             case .small: "小（長辺960ピクセルまで）"
             }
         return Phrase(quality.title, ja: japanese)
+    }
+
+    static func longCaption(_ way: LongCaption) -> Phrase {
+        switch way {
+        case .cut: Phrase("cut, with a link to the whole caption", ja: "短くして、全文へのリンクを付ける")
+        case .refuse: Phrase("do not send the photo", ja: "写真を送らない")
+        case .thread: Phrase("post as a thread", ja: "スレッドとして投稿する")
+        }
     }
 
     /// A name of `CaptionRule`, with the limit that it sets.

@@ -160,6 +160,13 @@ extension Phrase {
         Phrase("\(count) of \(limit) characters", ja: "\(limit)文字中\(count)文字")
     }
 
+    static let tooLongForAccount = Phrase(
+        "Too long: the photo is not sent here.", ja: "長すぎるため、ここへは送られません。")
+
+    static func posts(_ count: Int) -> Phrase {
+        Phrase("A thread of \(count) posts", ja: "\(count)件のスレッド")
+    }
+
     static func postLaterHint(_ zone: String) -> Phrase {
         Phrase("Empty posts it now. Time zone: \(zone)", ja: "空欄ならすぐに投稿します。タイムゾーン: \(zone)")
     }

@@ -67,6 +67,7 @@ extension Problem {
             isConnecting
                 ? "入力した内容が \(service) に受け付けられません\(status)。" : "\(service) にこの写真または文章を拒否されました\(status)。"
         case .textRefused: "\(service) に文章を拒否されました。"
+        case .captionTooLong: "キャプションが \(service) の文字数を超えています。短くしてから再試行してください。"
         case .tooManyTags: "ハッシュタグまたはメンションの数が \(service) の上限を超えています。"
         case .duplicatePost: "同じ文章の投稿が \(service) に既にあります。"
         case .postingNotAllowed: "\(service) のこのアカウントではそこに投稿できません。"
@@ -85,6 +86,11 @@ extension Problem {
         case .unconfirmed: "\(service) が投稿の完了を確認しませんでした。"
         case .changeUnsupported:
             parameters.reason == .delete ? "\(service) では Pics から投稿を削除できません。" : "\(service) では Pics から投稿を編集できません。"
+        case .orderMissing: "\(service) に写真を送れるのは、料金を確認した注文だけです。"
+        case .priceChanged: "\(service) の料金が確認したときから変わりました。注文していません。"
+        case .paymentRequired: "\(service) で支払い、支払い方法の登録、またはアカウントの確認が必要です。"
+        case .countryNotServed: "\(service) はこのはがきをこの国に送っていません。"
+        case .tooLateToCancel: "\(service) へのこの注文はもうキャンセルできません。"
         case .fileMissing: "写真のファイルがありません。"
         case .fileDamaged: "写真のファイルが壊れています。"
         case .fileUnreadable: "写真のファイルを読み込めませんでした。"
@@ -154,6 +160,8 @@ extension Problem {
         case .duplicatePost: return "キャプションを変えてから再試行してください。"
         case .albumMissing: return "別のものを選んでください。"
         case .fileMissing, .fileDamaged: return "バックアップから復元するか、写真を送り直してください。"
+        case .priceChanged: return "新しい料金で注文し直してください。"
+        case .countryNotServed: return nil
         case .internalError: return "理由はログにあります。"
         case .valueRequired, .albumNameInvalid, .attemptsExhausted, .servicePaused: return nil
         default: break

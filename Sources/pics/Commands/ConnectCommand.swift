@@ -14,6 +14,7 @@ enum ConnectCommand: Command {
         pics connect SERVICE [NAME=VALUE …] [--browser | --no-browser] [--user NAME] [--url ADDRESS]
                              [--enabled yes|no] [--visibility NAME] [--share yes|no] [--album ID]
                              [--caption yes|no] [--caption-template TEXT] [--caption-rule NAME]
+                             [--long-caption cut|refuse|thread]
                              [--quality original|large|medium|small] [--auto-enhance yes|no] [--keep-position yes|no]
         pics connect
 
@@ -37,6 +38,8 @@ enum ConnectCommand: Command {
                                    {date} and {short_url} are possible too
           --caption-rule NAME      rule that counts and cuts captions, in place of the service's own, such as
                                    twitter_weighted or graphemes:300; a wrong name shows them all
+          --long-caption NAME      captions that are too long: cut with a link to the whole (cut), photo not sent (refuse),
+                                   or several posts that follow each other (thread; X, Mastodon, Bluesky, Threads)
           --quality NAME           size of pictures: sides up to 2,048 pixels (large), 1,280 (medium) or 960 (small)
           --auto-enhance yes       enhances tones and brightness
           --keep-position yes      includes where pictures and videos were taken

@@ -15,6 +15,7 @@ enum ConnectionCommand: Command {
         pics connection set SERVICE [ACCOUNT] [--user NAME]
                             [--enabled yes|no] [--visibility NAME] [--share yes|no] [--album ID]
                             [--caption yes|no] [--caption-template TEXT] [--caption-rule NAME]
+                            [--long-caption cut|refuse|thread]
                             [--quality original|large|medium|small] [--auto-enhance yes|no] [--keep-position yes|no]
 
         `set` changes only what is given; an empty text resets a choice. Waiting posts get their text by the new choices.

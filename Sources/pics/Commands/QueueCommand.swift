@@ -138,7 +138,7 @@ enum QueueCommand: Command {
         let submission = found.submission
         say(submission, owner: found.ownerName)
         Terminal.say("photo \(submission.photo), \(submission.length) of \(submission.limit.map { "\($0)" } ?? "any")")
-        Terminal.say(submission.text.printable)
+        for text in submission.thread.isEmpty ? [submission.text] : submission.thread { Terminal.say(text.printable) }
         for attempt in try await store.attempts(of: submission.id) {
             let words = [
                 Timestamp(attempt.startedAt).description, attempt.outcome, attempt.status.map { "HTTP \($0)" },

@@ -32,6 +32,10 @@ extension FakeBluesky {
             if let problem = Self.problem(of: record) {
                 return error("InvalidRequest", "Invalid app.bsky.feed.post record: \(problem)")
             }
+            if record["reply"] != nil, !holdsTogether(record["reply"], state) {
+                // A server takes it; readers see no answer to anything.
+                return error("InvalidRequest", "Invalid app.bsky.feed.post record: the reply does not hold together")
+            }
             guard let media = media(of: record, state) else {
                 return error("BlobNotFound", "Could not find blob")
             }
@@ -41,7 +45,8 @@ extension FakeBluesky {
             let uri = "at://\(Self.did)/app.bsky.feed.post/\(key)"
             let made = PublishedPost(
                 id: uri, url: "https://bsky.app/profile/\(Self.did)/post/\(key)",
-                text: record["text"]?.string ?? "", media: media, createdAt: now())
+                text: record["text"]?.string ?? "", media: media, createdAt: now(),
+                answering: record["reply"]?["parent"]?["uri"]?.string)
             if let index = state.records.firstIndex(where: { $0.key == key }) {
                 if state.records[index].json != record {
                     state.records[index] = Record(key: key, json: record, post: made)
@@ -69,6 +74,20 @@ extension FakeBluesky {
             else { return "facets do not lie on characters" }
         }
         return nil
+    }
+
+    /// Whether a reply names posts that are there; one to the account's own also their hashes, and the root of its parent (lexicon `app.bsky.feed.post`, `replyRef`).
+    private func holdsTogether(_ reply: JSONValue?, _ state: State) -> Bool {
+        if conversation.found(reply?["parent"]?["uri"]?.string ?? "") != nil { return true }
+        for member in ["root", "parent"] {
+            let (uri, cid) = (reply?[member]?["uri"]?.string ?? "", reply?[member]?["cid"]?.string)
+            if conversation.found(uri) != nil { continue }
+            guard let record = state.records.first(where: { $0.post.id == uri }) else { return false }
+            guard cid == Self.cid(of: record.json) else { return false }
+        }
+        let parent = state.records.first { $0.post.id == reply?["parent"]?["uri"]?.string }
+        guard let parent else { return true }
+        return reply?["root"]?["uri"]?.string == parent.json["reply"]?["root"]?["uri"]?.string ?? parent.post.id
     }
 
     /// The files that a record shows; nil when one is unknown or was altered.

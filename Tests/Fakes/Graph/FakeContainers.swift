@@ -15,6 +15,8 @@ package final class FakeContainers: Sendable {
         package var listDelay: TimeInterval = 0
         /// How many posts the account may make in a day.
         package var quota: Int
+        /// How many answers it may make in a day.
+        package var replyQuota = 1000
         /// So many containers are lost before they are published.
         package var losses = 0
         /// What becomes of the next containers, instead of being finished; nil: they are.
@@ -27,6 +29,8 @@ package final class FakeContainers: Sendable {
         case picture = "IMAGE"
         case video = "VIDEO"
         case carousel = "CAROUSEL_ALBUM"
+        /// An answer without a file.
+        case text = "TEXT_POST"
     }
 
     struct Container {
@@ -37,6 +41,7 @@ package final class FakeContainers: Sendable {
         let text: String
         let isChild: Bool
         let isCovered: Bool
+        let parent: String?
         let madeAt: Date
         let fault: String?
         var media: [PublishedMedia]
@@ -58,6 +63,8 @@ package final class FakeContainers: Sendable {
         var isChild = false
         var isCovered = false
         var children: [String] = []
+        /// The post that a text answers.
+        var parent: String?
     }
 
     enum Made {
@@ -118,7 +125,7 @@ package final class FakeContainers: Sendable {
             guard file.bytes.count <= Self.mostBytes else { return .tooLarge }
             guard types.contains(file.mediaType) else { return .wrongType }
             media = [Self.media(file, wish.altText)]
-        case .video: break
+        case .video, .text: break
         case .carousel:
             let parts = state.withLock { state in wish.children.compactMap { state.containers[$0] } }
             guard parts.count == wish.children.count, children.contains(parts.count),
@@ -131,7 +138,7 @@ package final class FakeContainers: Sendable {
             let fault = state.options.faults.isEmpty ? nil : state.options.faults.removeFirst()
             state.containers[id] = Container(
                 id: id, kind: wish.kind, url: wish.url, altText: wish.altText, text: wish.text, isChild: wish.isChild,
-                isCovered: wish.isCovered, madeAt: now(), fault: fault, media: media)
+                isCovered: wish.isCovered, parent: wish.parent, madeAt: now(), fault: fault, media: media)
             return .container(id)
         }
     }
@@ -147,7 +154,7 @@ package final class FakeContainers: Sendable {
         if now() >= container.madeAt + Self.life { return .expired }
         if now() < container.madeAt + state.withLock({ $0.options.processing }) { return .inProgress }
         if let fault = container.fault { return .failed(fault) }
-        return container.media.isEmpty ? .inProgress : .finished
+        return container.media.isEmpty && container.kind != .text ? .inProgress : .finished
     }
 
     /// Where a container stands; nil when it is not there. `notFetched` is the error of a video that nobody serves.
@@ -175,12 +182,14 @@ package final class FakeContainers: Sendable {
                 return .missing
             }
             let day = now() - Self.life
-            guard state.posts.count(where: { $0.post.createdAt > day }) < state.options.quota else { return .overQuota }
+            let isReply = container.parent != nil
+            let used = state.posts.count { $0.post.createdAt > day && ($0.post.answering != nil) == isReply }
+            guard used < (isReply ? state.options.replyQuota : state.options.quota) else { return .overQuota }
             state.containers[id]?.isPublished = true
             let number = state.nextID()
             let post = PublishedPost(
                 id: number, url: "\(address)\(number)", text: container.text, media: container.media,
-                createdAt: now())
+                createdAt: now(), answering: container.parent)
             state.posts.append(Post(post: post, kind: container.kind, isCovered: container.isCovered))
             return .post(number)
         }
@@ -191,10 +200,13 @@ package final class FakeContainers: Sendable {
     package var posts: [PublishedPost] { state.withLock { $0.posts.map(\.post) } }
     /// The posts whose files are covered.
     package var coveredPosts: [String] { state.withLock { $0.posts.filter(\.isCovered).map(\.post.id) } }
-    var usedQuota: Int {
-        state.withLock { state in state.posts.count { $0.post.createdAt > now() - Self.life } }
+    func usedQuota(ofReplies: Bool) -> Int {
+        state.withLock { state in
+            state.posts.count { $0.post.createdAt > now() - Self.life && ($0.post.answering != nil) == ofReplies }
+        }
     }
     var quota: Int { state.withLock { $0.options.quota } }
+    var replyQuota: Int { state.withLock { $0.options.replyQuota } }
 
     func post(_ id: String) -> PublishedPost? { posts.first { $0.id == id } }
 
@@ -226,7 +238,7 @@ package final class FakeContainers: Sendable {
         let start = FormFields(request.query)?["since"].flatMap(Double.init) ?? 0
         let newest = now() - state.withLock { $0.options.listDelay }
         let posts = state.withLock { $0.posts }.reversed().filter {
-            $0.post.createdAt.timeIntervalSince1970 >= start && $0.post.createdAt <= newest
+            $0.post.createdAt.timeIntervalSince1970 >= start && $0.post.createdAt <= newest && $0.post.answering == nil
         }
         return FakeGraph.page(
             of: posts.map { post in
@@ -238,6 +250,9 @@ package final class FakeContainers: Sendable {
                 return .object(json)
             }, request)
     }
+
+    /// How long a new post is missing from lists.
+    var listDelay: TimeInterval { state.withLock { $0.options.listDelay } }
 
     /// `2026-11-20T10:00:00+0000`.
     static func time(_ date: Date) -> String { date.formatted(.iso8601).replacing("Z", with: "+0000") }

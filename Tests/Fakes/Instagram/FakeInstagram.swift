@@ -87,7 +87,7 @@ package final class FakeInstagram: FakeService {
                 .json([
                     "data": [
                         [
-                            "quota_usage": JSONValue(containers.usedQuota),
+                            "quota_usage": JSONValue(containers.usedQuota(ofReplies: false)),
                             "config": ["quota_total": JSONValue(containers.quota), "quota_duration": 86_400],
                         ]
                     ]

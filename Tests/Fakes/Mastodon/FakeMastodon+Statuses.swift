@@ -17,15 +17,19 @@ extension FakeMastodon {
             // A content warning counts too.
             let counted = text + (request.json?["spoiler_text"]?.string ?? "")
             if let refusal = refusal(of: counted, ids, state) { return refusal }
+            let parent = request.json?["in_reply_to_id"]?.string
+            if let parent, conversation.found(parent) == nil, !state.statuses.contains(where: { $0.post.id == parent })
+            {
+                // "The post you are trying to reply to does not appear to exist." (mastodon/mastodon, `config/locales/en.yml`)
+                return refusal(404)
+            }
             let id = state.nextID()
             let post = PublishedPost(
                 id: id, url: "\(request.origin)/@alice/\(id)", text: text,
-                media: ids.compactMap { state.media[$0]?.published }, createdAt: now())
+                media: ids.compactMap { state.media[$0]?.published }, createdAt: now(), answering: parent)
             for media in ids { state.media[media]?.status = id }
             state.statuses.append(
-                Status(
-                    post: post, media: ids, visibility: visibility,
-                    parent: request.json?["in_reply_to_id"]?.string))
+                Status(post: post, media: ids, visibility: visibility, parent: parent))
             if let key { state.keys[key] = (id, now()) }
             return .json(entity(state.statuses[state.statuses.count - 1], state))
         }
@@ -168,13 +172,15 @@ extension FakeMastodon {
                     sha256: known.sha256, bytes: known.bytes, mediaType: known.mediaType,
                     altText: description ?? known.altText)
             }
-            let post = PublishedPost(id: old.id, url: old.url, text: text, media: media, createdAt: old.createdAt)
+            let post = PublishedPost(
+                id: old.id, url: old.url, text: text, media: media, createdAt: old.createdAt, answering: old.answering)
             // GoToSocial 0.20, seen running: it says so where nothing differs.
             if options.software == .gotosocial, post == old, ids == former.media {
                 return .json(["error": "Unprocessable Entity: status was not changed"], 422)
             }
             for (id, shown) in zip(ids, media) { state.media[id]?.published = shown }
-            state.statuses[index] = Status(post: post, media: ids, visibility: state.statuses[index].visibility)
+            state.statuses[index] = Status(
+                post: post, media: ids, visibility: former.visibility, parent: former.parent)
             return .json(entity(state.statuses[index], state))
         }
     }

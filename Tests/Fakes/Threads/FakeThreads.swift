@@ -87,8 +87,12 @@ package final class FakeThreads: FakeService {
                 .json([
                     "data": [
                         [
-                            "quota_usage": JSONValue(containers.usedQuota),
+                            "quota_usage": JSONValue(containers.usedQuota(ofReplies: false)),
                             "config": ["quota_total": JSONValue(containers.quota), "quota_duration": 86_400],
+                            "reply_quota_usage": JSONValue(containers.usedQuota(ofReplies: true)),
+                            "reply_config": [
+                                "quota_total": JSONValue(containers.replyQuota), "quota_duration": 86_400,
+                            ],
                         ]
                     ]
                 ])
@@ -123,7 +127,11 @@ package final class FakeThreads: FakeService {
             kind: .picture, altText: form["alt_text"] ?? "", text: text, isChild: isChild,
             isCovered: form["is_spoiler_media"] == "true")
         switch form["media_type"] {
-        case "TEXT": return reply(form)
+        case "TEXT" where form["auto_publish_text"] == "true": return reply(form)
+        case "TEXT":
+            guard let parent = form["reply_to_id"], !text.isEmpty else { return refusal(422) }
+            guard isThere(parent) else { return refusal(404) }
+            (wish.kind, wish.parent) = (.text, parent)
         case "IMAGE": (wish.kind, wish.url) = (.picture, form["image_url"] ?? "")
         case "VIDEO": (wish.kind, wish.url) = (.video, form["video_url"] ?? "")
         case "CAROUSEL":
@@ -205,18 +213,18 @@ package final class FakeThreads: FakeService {
 
     /// A text that answers: published at once where it asks for that.
     private func reply(_ form: FormFields) -> FakeAnswer {
-        guard form["auto_publish_text"] == "true", let parent = form["reply_to_id"], let text = form["text"],
-            !text.isEmpty
-        else { return refusal(422) }
-        let isThere =
-            containers.post(parent) != nil || conversation.found(parent) != nil
-            || replies.withLock { replies in replies.contains { $0.id == parent } }
-        guard isThere else { return refusal(404) }
+        guard let parent = form["reply_to_id"], let text = form["text"], !text.isEmpty else { return refusal(422) }
+        guard isThere(parent) else { return refusal(404) }
         return replies.withLock { replies in
             let id = "1804\(replies.count)\(Int(now().timeIntervalSince1970))"
             replies.append(Reply(id: id, parent: parent, text: text, at: now()))
             return .json(["id": .string(id)])
         }
+    }
+
+    private func isThere(_ post: String) -> Bool {
+        containers.post(post) != nil || conversation.found(post) != nil
+            || replies.withLock { replies in replies.contains { $0.id == post } }
     }
 
     /// `GET /{post}/conversation`: all levels.
@@ -226,7 +234,11 @@ package final class FakeThreads: FakeService {
         let others = conversation.state.withLock { $0.said }.map { said -> (Date, JSONValue) in
             (said.at, Self.entry(said.id, said.parent ?? post, said.text, said.at, by: said.person, isOwn: false))
         }
-        let own = replies.withLock { $0 }.map { reply -> (Date, JSONValue) in
+        let newest = now() - containers.listDelay
+        let parts = containers.posts.compactMap { post in
+            post.answering.map { Reply(id: post.id, parent: $0, text: post.text, at: post.createdAt) }
+        }
+        let own = (replies.withLock { $0 } + parts.filter { $0.at <= newest }).map { reply -> (Date, JSONValue) in
             (reply.at, Self.entry(reply.id, reply.parent, reply.text, reply.at, by: "lakes", isOwn: true))
         }
         let sorted = (others + own).sorted { $0.0 < $1.0 }.map(\.1)

@@ -31,7 +31,8 @@ extension FakeTwitter {
                 }
             }
             let published = PublishedPost(
-                id: id, url: "https://x.com/\(Self.username)/status/\(id)", text: text, media: media, createdAt: now())
+                id: id, url: "https://x.com/\(Self.username)/status/\(id)", text: text, media: media, createdAt: now(),
+                answering: answered)
             for upload in uploads { state.uploads[upload.id]?.isUsed = true }
             state.posts.append(Post(published: published, uploads: ids, answered: answered))
             return .json(["data": ["id": .string(id), "text": .string(text)]], .created)

@@ -40,8 +40,8 @@ struct Bench: Sendable {
     /// Stores a photo that is to go to an account.
     @discardableResult
     func submit(
-        to connection: AccountID, caption: String = "Sunset", kind: Photo.Kind = .video, maximumAttempts: Int = 12,
-        publishAt: Date? = nil
+        to connection: AccountID, caption: String = "Sunset", thread: [String] = [], isCut: Bool = false,
+        kind: Photo.Kind = .video, maximumAttempts: Int = 12, publishAt: Date? = nil
     ) async throws -> SubmissionID {
         let blob = try await context.blobs.put(Array("moving pictures".utf8))
         let id = SubmissionID.make()
@@ -54,7 +54,8 @@ struct Bench: Sendable {
             takenAt: nil, position: nil, exif: "{}", caption: caption, altText: "",
             visibility: publishAt == nil ? .public : .private)
         if let publishAt { photo.plan = Photo.Plan(visibility: .unlisted, publishAt: publishAt) }
-        let plan = PlannedCaption(text: caption, isCut: false, length: caption.count, limit: 140, unit: .codePoints)
+        var plan = PlannedCaption(text: caption, isCut: isCut, length: caption.count, limit: 140, unit: .codePoints)
+        plan.thread = thread
         try await store.create(
             photo,
             submissions: [

@@ -101,7 +101,7 @@ struct AppearanceTests {
 }
 
 extension Bench {
-    fileprivate func makeSquare(_ id: SubmissionID) async throws {
+    func makeSquare(_ id: SubmissionID) async throws {
         let photo = try await store.photo(try await submission(id).photo, viewer: owner.id).photo
         var recipe = Recipe()
         recipe.square = true

@@ -150,12 +150,12 @@ struct PostChangeTests {
 }
 
 extension Bench {
-    fileprivate func deleteEverywhere(_ submission: SubmissionID) async throws {
+    func deleteEverywhere(_ submission: SubmissionID) async throws {
         let photo = try await self.submission(submission).photo
         try await store.deletePhoto(photo, owner: owner.id, takingBack: ChangePolicy([submission]))
     }
 
-    fileprivate func edit(_ submission: SubmissionID, caption: String) async throws {
+    func edit(_ submission: SubmissionID, caption: String) async throws {
         let photo = try await self.submission(submission).photo
         let version = try await store.photo(photo, viewer: owner.id).photo.version
         try await store.edit(

@@ -21,6 +21,8 @@ final class Scene: Sendable {
     let progress = Lock<[(sent: Int64, total: Int64)]>([])
     /// Posts that other submissions of the account are known to have.
     let taken = Lock<Set<String>>([])
+    /// The texts that follow the first in a thread.
+    let parts = Lock<[String]>([])
     let submitter: any Submitter
     /// The service on the other side; nil for the one that has none.
     let host: FakeHost?
@@ -30,7 +32,7 @@ final class Scene: Sendable {
     private let account: Lock<OpenedAccount>
     let subject: Subject
     private let folder: TemporaryFolder
-    private let transport: CurlTransport
+    let transport: CurlTransport
     private let url: String
     /// Where the service fetches files; nil for one that takes bytes.
     private let files: FakeServer?
@@ -54,7 +56,7 @@ final class Scene: Sendable {
         }
         photo = try folder.photo(
             contents[0], mediaType: subject.isVideo ? "video/mp4" : "image/jpeg", at: clock.now,
-            position: position)
+            position: position, size: subject.pictureSize)
         companions = try contents.enumerated().dropFirst().map { [folder] place, content in
             try folder.photo(content, mediaType: "image/jpeg", at: clock.now, name: "companion-\(place)")
         }
@@ -76,14 +78,18 @@ final class Scene: Sendable {
         return try await Browser(app: consent.app, entered: consent.entered, transport: transport).connect(submitter)
     }
 
-    func submit() async throws(SubmissionError) -> Receipt { try await submitter.submit(task) }
+    func submit() async throws(SubmissionError) -> Receipt {
+        try await ThreadedPost.submit(task, with: submitter)
+    }
 
     /// Submits the photo with another text.
     func submit(_ text: String) async throws(SubmissionError) -> Receipt {
         try await submitter.submit(task(text))
     }
 
-    func reconcile() async throws(SubmissionError) -> Reconciliation { try await submitter.reconcile(task) }
+    func reconcile() async throws(SubmissionError) -> Reconciliation {
+        try await ThreadedPost.reconcile(task, with: submitter)
+    }
 
     private var task: SubmissionTask { task(Self.text) }
 
@@ -104,7 +110,8 @@ final class Scene: Sendable {
             file: { [photo] () async throws(SubmissionError) in try photo.make() },
             address: { [photo, files] () async throws(SubmissionError) in try photo.address(at: files) }, text: text,
             caption: text,
-            altText: Self.altText, companions: pictures, shortURL: "https://pics.test/Ab3dE9xZ",
+            altText: Self.altText, parts: parts.withLock { $0 }, companions: pictures,
+            shortURL: "https://pics.test/Ab3dE9xZ", order: subject.order,
             account: account.withLock { $0 },
             isTaken: { [taken] post async throws(SubmissionError) in taken.withLock { $0.contains(post) } },
             journal: journal, transport: transport,
@@ -112,6 +119,9 @@ final class Scene: Sendable {
     }
 
     // MARK: What else is done with an account
+
+    /// The account as a submission gets it.
+    var opened: OpenedAccount { account.withLock { $0 } }
 
     /// The account's id at the service, and its name.
     var identity: (remoteID: String, name: String) { account.withLock { ($0.remoteID, $0.name) } }
@@ -171,12 +181,17 @@ final class Scene: Sendable {
 
     /// Takes back what a submission has made.
     func delete(_ receipt: Receipt) async throws {
-        try await (submitter as? any DeletingSubmitter)?.delete(post(receipt))
+        try await (submitter as? any DeletingSubmitter)?.deleteAll(post(receipt))
     }
 
     /// Gives a post other words.
     func edit(_ receipt: Receipt, text: String, altText: String) async throws {
         try await (submitter as? any EditingSubmitter)?.edit(post(receipt), text: text, altText: altText)
+    }
+
+    /// Gives a post and those that follow it other words.
+    func edit(_ receipt: Receipt, texts: [String], altText: String) async throws {
+        try await (submitter as? any EditingSubmitter)?.editAll(post(receipt), texts: texts, altText: altText)
     }
 
     /// The likes, answers and reposts of a post.
@@ -204,7 +219,8 @@ final class Scene: Sendable {
     /// The end of a submission.
     func post(_ receipt: Receipt) -> Submitters.PublishedPost {
         Submitters.PublishedPost(
-            remoteID: receipt.remoteID, url: receipt.url, account: account.withLock { $0 }, transport: transport,
+            remoteID: receipt.remoteID, url: receipt.url, parts: receipt.parts, account: account.withLock { $0 },
+            transport: transport,
             now: clock.read)
     }
 

@@ -59,6 +59,9 @@ struct Subject: Sendable, CustomTestStringConvertible {
     var joinsPictures = false
     /// Whether the answer to the request that publishes can ask for a pause.
     var tellsPause = true
+    /// What is ordered with the photo; nil for services that print nothing.
+    var order: PrintOrder?
+    var pictureSize = PictureSize.camera
     /// The service on the other side; nil for the one that has none.
     var fake: (@Sendable (TestClock) -> any FakeService)?
     /// The code that is to be tried.
@@ -111,6 +114,8 @@ struct Subject: Sendable, CustomTestStringConvertible {
         immiches,
         matrixes,
         nostrs,
+        prodigis,
+        [lob],
     ].flatMap(\.self)
 }
 

@@ -85,13 +85,14 @@ extension SubmissionTask {
     static func sample(
         _ photo: SamplePhoto, to account: OpenedAccount, over transport: any Transport,
         journal: any Journal = MemoryJournal(), text: String = "Föhn", caption: String? = nil, altText: String = "",
-        progress: @escaping @Sendable (Int64, Int64) -> Void = { _, _ in }, clock: TestClock = TestClock()
+        order: PrintOrder? = nil, progress: @escaping @Sendable (Int64, Int64) -> Void = { _, _ in },
+        clock: TestClock = TestClock()
     ) -> SubmissionTask {
         SubmissionTask(
             submission: .make(), outboundKey: "key-1", photo: photo.photo,
             file: { () async throws(SubmissionError) in try photo.make() },
             address: { "https://pics.test/media/\(photo.photo.code)" }, text: text, caption: caption ?? text,
-            altText: altText, shortURL: "https://pics.test/Ab3dE9xZ", account: account, journal: journal,
+            altText: altText, shortURL: "https://pics.test/Ab3dE9xZ", order: order, account: account, journal: journal,
             transport: transport, progress: progress, now: clock.read)
     }
 }

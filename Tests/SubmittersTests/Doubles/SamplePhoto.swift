@@ -20,3 +20,11 @@ struct SamplePhoto: Sendable {
     /// The same photo, whose file cannot be made any more.
     var withoutFile: SamplePhoto { SamplePhoto(photo: photo, file: file, isMakeable: false) }
 }
+
+/// The sides of a sample's picture, as its file's metadata tell them.
+struct PictureSize: Sendable {
+    let width: Int
+    let height: Int
+
+    static let camera = PictureSize(width: 4032, height: 3024)
+}

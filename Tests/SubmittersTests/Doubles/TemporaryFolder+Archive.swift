@@ -8,7 +8,8 @@ internal import TestTools
 extension TemporaryFolder {
     /// A photo of `alice` in the folder.
     func photo(
-        _ content: [UInt8], mediaType: String, at time: Date, position: Position? = nil, name: String = "original"
+        _ content: [UInt8], mediaType: String, at time: Date, position: Position? = nil, name: String = "original",
+        size: PictureSize = .camera
     ) throws -> SamplePhoto {
         let file = "\(path)/\(name)"
         try Data(content).write(to: URL(fileURLWithPath: file))
@@ -17,7 +18,7 @@ extension TemporaryFolder {
                 isVideo: mediaType.hasPrefix("video/"), code: .make(), owner: "alice",
                 takenAt: time.addingTimeInterval(-86_400), createdAt: time, position: position),
             file: OutgoingFile(
-                path: file, bytes: Int64(content.count), mediaType: mediaType, width: 4032, height: 3024))
+                path: file, bytes: Int64(content.count), mediaType: mediaType, width: size.width, height: size.height))
     }
 
     // MARK: The archive in it

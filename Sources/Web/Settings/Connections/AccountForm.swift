@@ -16,7 +16,7 @@ struct AccountForm {
         let groups: [(legend: Phrase, choices: [AccountChoice])] = [
             (.wherePhotosGo, [.enabled, .visibility, .share]),
             (.postsFromApps, [.takesUnlisted, .postWord]),
-            (.captions, [.caption, .captionTemplate, .captionRule]),
+            (.captions, [.caption, .captionTemplate, .captionRule, .longCaption]),
             (.pictures, [.quality, .autoEnhance, .keepPosition]),
         ]
         return HTML.join(
@@ -51,6 +51,10 @@ struct AccountForm {
         case .captionRule:
             list(
                 choice, .captionRule, usual: .asServiceAsks(service.name), rules.map { ($0, .captionRule($0)) })
+        case .longCaption:
+            list(
+                choice, .longCaption,
+                choice.values(for: submitter).compactMap(LongCaption.init).map { ($0.rawValue, .longCaption($0)) })
         case .captionTemplate:
             HTML.field(
                 language(.aroundCaption), name: choice.name,

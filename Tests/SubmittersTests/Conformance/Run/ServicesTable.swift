@@ -140,6 +140,7 @@ struct ServicesTable {
     /// How long a caption may be, as the type says.
     private static func caption(_ submitter: any Submitter) -> String {
         let description = submitter.description
+        if description.isOrdered { return "on the order" }
         if Subject.allCases.first(where: { $0.service == description.id })?.publishedText.isEmpty == true {
             return "in the file"
         }
