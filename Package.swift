@@ -221,7 +221,10 @@ let package = Package(
             fixtures: ["Fixtures"]),
         tests(
             "SubmittersTests",
-            ["Submitters", "S3", "Domain", "HTTP", "Crypto", "Curl", "EventLoops", "System", "Fakes", "TestTools"],
+            [
+                "Submitters", "S3", "Domain", "HTTP", "Crypto", "Curl", "EventLoops", "Formats", "System", "Fakes",
+                "TestTools",
+            ],
             fixtures: ["Fixtures"]),
         tests(
             "AccountsTests",

@@ -10,12 +10,12 @@ package import HTTP
 ///   turns out dead is stopped, unless no byte of it had left.
 /// - Every libcurl call is made on the loop, which is the actor's executor. Files of bodies are read on disk threads.
 package actor CurlTransport: Transport {
-    private nonisolated let loop: EventLoop
+    nonisolated let loop: EventLoop
     private nonisolated let threads: BlockingThreads
-    private nonisolated let options: CurlOptions
-    private let multi: Multi
-    /// WebSockets that somebody holds, ended ones too: what has come may still be taken.
-    private var sockets: [Multi.ExchangeID: WebSocketConnection] = [:]
+    nonisolated let options: CurlOptions
+    let multi: Multi
+    /// Connections that somebody holds, ended ones too: what has come may still be taken.
+    var sockets: [Multi.ExchangeID: OpenConnection] = [:]
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -66,14 +66,8 @@ package actor CurlTransport: Transport {
         let result = await whileOpen(id) { transport, continuation in
             do throws(TransportError) {
                 let connection = try WebSocketConnection(
-                    request, transport.options, on: transport.loop, continuation
-                ) { [loop = transport.loop] id in
-                    // libcurl may be at work on it.
-                    loop.execute { self.assumeIsolated { _ = $0.multi.remove(id) } }
-                }
-                try transport.multi.start(connection, id: id)
-                transport.sockets[id] = connection
-                connection.startTimer()
+                    request, transport.options, on: transport.loop, continuation, leave: transport.leave)
+                try transport.start(connection, id: id)
             } catch {
                 continuation.resume(returning: .failure(error))
             }
@@ -92,7 +86,9 @@ package actor CurlTransport: Transport {
     fileprivate func send(_ text: String, on id: UInt64, within limit: Duration) async throws(TransportError) {
         try endIfCancelled(id)
         let error: TransportError? = await whileOpen(id) { transport, continuation in
-            guard let socket = transport.sockets[id] else { return continuation.resume(returning: .cancelled) }
+            guard let socket = transport.sockets[id] as? WebSocketConnection else {
+                return continuation.resume(returning: .cancelled)
+            }
             socket.send(text, within: limit, continuation)
         }
         if let error { throw error }
@@ -103,7 +99,7 @@ package actor CurlTransport: Transport {
     ) async throws(TransportError) -> WebSocketMessage? {
         try endIfCancelled(id)
         let result: Result<WebSocketMessage?, TransportError> = await whileOpen(id) { transport, continuation in
-            guard let socket = transport.sockets[id] else {
+            guard let socket = transport.sockets[id] as? WebSocketConnection else {
                 return continuation.resume(returning: .failure(.cancelled))
             }
             socket.receive(within: limit, continuation)
@@ -111,22 +107,35 @@ package actor CurlTransport: Transport {
         return try result.get()
     }
 
-    private func endIfCancelled(_ id: UInt64) throws(TransportError) {
+    // MARK: Open connections
+
+    /// Takes the handle of a connection from libcurl, which may be at work on it.
+    var leave: (Multi.ExchangeID) -> Void {
+        { [loop] id in loop.execute { self.assumeIsolated { _ = $0.multi.remove(id) } } }
+    }
+
+    func start(_ connection: OpenConnection, id: Multi.ExchangeID) throws(TransportError) {
+        try multi.start(connection, id: id)
+        sockets[id] = connection
+        connection.startOpening()
+    }
+
+    func endIfCancelled(_ id: UInt64) throws(TransportError) {
         guard Task.isCancelled else { return }
         multi.cancel(id)
         throw .cancelled
     }
 
     fileprivate nonisolated func close(_ id: UInt64) {
-        loop.execute { self.assumeIsolated { $0.sockets[id]?.close() } }
+        loop.execute { self.assumeIsolated { ($0.sockets[id] as? WebSocketConnection)?.close() } }
     }
 
     fileprivate nonisolated func release(_ id: UInt64) {
-        loop.execute { self.assumeIsolated { $0.sockets.removeValue(forKey: id)?.close() } }
+        loop.execute { self.assumeIsolated { ($0.sockets.removeValue(forKey: id) as? WebSocketConnection)?.close() } }
     }
 
     /// Waits for a continuation; a cancellation of the task ends the connection.
-    private func whileOpen<Value: Sendable>(
+    func whileOpen<Value: Sendable>(
         _ id: UInt64, _ body: (isolated CurlTransport, CheckedContinuation<Value, Never>) -> Void
     ) async -> Value {
         await withTaskCancellationHandler {

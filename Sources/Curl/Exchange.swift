@@ -74,8 +74,10 @@ class Exchange {
 
 extension Exchange {
     /// Tells libcurl how every connection is made; each option is described in `curl_easy_setopt(3)`.
-    func configureConnection(_ options: CurlOptions, timeout: Duration) throws(TransportError) {
-        try easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
+    func configureConnection(
+        _ options: CurlOptions, timeout: Duration, protocols: String = "http,https"
+    ) throws(TransportError) {
+        try easy.set(CURLOPT_PROTOCOLS_STR, protocols)
         try easy.set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
         // A proxy would resolve the host by itself, out of the address guard's sight.
         try easy.set(CURLOPT_PROXY, "")

@@ -129,7 +129,7 @@ final class Multi {
                 continue
             }
             let code = message.pointee.data.result
-            if code != CURLE_OK || !(exchange is WebSocketConnection) { remove(exchange.id) }
+            if code != CURLE_OK || !(exchange is OpenConnection) { remove(exchange.id) }
             exchange.finish(code)
         }
     }

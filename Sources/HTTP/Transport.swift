@@ -9,6 +9,11 @@ package protocol Transport: Sendable {
     ///
     /// Cancelling the task ends it with `.cancelled`.
     func open(_ request: WebSocketRequest) async throws(TransportError) -> WebSocketAnswer
+
+    /// Connects to a mail server and logs in, unless it answers otherwise.
+    ///
+    /// Cancelling the task ends it with `.cancelled`.
+    func connect(to server: MailServer) async throws(TransportError) -> MailAnswer
 }
 
 /// Why no response came, sorted by what the other server may have done. Descriptions are safe for a log.

@@ -1,6 +1,7 @@
 import Curl
 import EventLoops
 import HTTP
+import Testing
 
 /// Lends a transport on a loop of its own; it may reach the servers of the tests unless told otherwise.
 @discardableResult
@@ -22,6 +23,17 @@ func request(
     limit: Int = 1 << 20
 ) -> OutgoingRequest {
     OutgoingRequest(method: method, url: url, body: body, timeout: timeout, maxResponseBytes: limit)
+}
+
+/// Expects that the server may have acted.
+func expectUnanswered(_ body: () async throws -> Void) async {
+    do {
+        try await body()
+        Issue.record("no error")
+    } catch TransportError.unanswered {
+    } catch {
+        Issue.record(error)
+    }
 }
 
 enum Gzip {

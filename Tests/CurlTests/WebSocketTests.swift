@@ -258,16 +258,6 @@ struct WebSocketTests {
     }
 
     private let clock = ContinuousClock()
-
-    private func expectUnanswered(_ body: () async throws -> Void) async {
-        do {
-            try await body()
-            Issue.record("no error")
-        } catch TransportError.unanswered {
-        } catch {
-            Issue.record(error)
-        }
-    }
 }
 
 extension ScriptedConnection {

@@ -10,6 +10,8 @@ package final class FakeServer: Sendable {
     package let host: FakeHost
     /// `http://127.0.0.1:9101`: what an account's `base_url` is.
     package let url: String
+    /// The same of its controls, which a mail server has elsewhere.
+    package let controls: String
 
     /// Of a request; the largest video that a service takes.
     private static let greatestBody = 520 << 20
@@ -17,6 +19,7 @@ package final class FakeServer: Sendable {
     private let server: Server
     /// Of a service that has WebSockets.
     private let front: FakeFront?
+    private let mailFront: FakeMailFront?
 
     /// Listens; port 0 takes a free one.
     package init(_ host: FakeHost, port: UInt16 = 0, on loop: EventLoop) async throws {
@@ -25,12 +28,13 @@ package final class FakeServer: Sendable {
         _ = SHA256Digest(of: "")
         var configuration = ServerConfiguration()
         let sockets = host.service as? any FakeSocketService
-        configuration.port = sockets == nil ? port : 0
+        let isMail = host.service is FakeMail
+        configuration.port = sockets == nil && !isMail ? port : 0
         configuration.accessLog = false
         configuration.limits.body = Int64(Self.greatestBody)
         // A slow answer waits for its test.
         configuration.limits.handlerTime = nil
-        let overHTTP = host.service.routes.filter { sockets?.isMessage($0) != true }
+        let overHTTP = isMail ? [] : host.service.routes.filter { sockets?.isMessage($0) != true }
         let routes = (overHTTP.map(\.name) + FakeHost.controlRoutes).enumerated().map { index, name in
             let parts = name.split(separator: " ").map(String.init)
             return Route(
@@ -43,19 +47,28 @@ package final class FakeServer: Sendable {
             configuration: configuration, loops: [loop], router: try Router(routes), logger: .silent,
             problem: Server.unknownProblem)
         let address = try await server.start()[0]
+        if isMail {
+            let (front, bound) = try await FakeMailFront.start(host, port: port, on: loop)
+            (self.front, mailFront, url) = (nil, front, "smtp+insecure://127.0.0.1:\(bound)")
+            controls = "http://\(address)"
+            return
+        }
+        mailFront = nil
         guard let sockets else {
-            (front, url) = (nil, "http://\(address)")
+            (front, url, controls) = (nil, "http://\(address)", "http://\(address)")
             return
         }
         let backend = "\(address)".split(separator: ":").last.flatMap { UInt16($0) } ?? 0
         let (front, bound) = try await FakeFront.start(host, sockets, backend: backend, port: port, on: loop)
         (self.front, url) = (front, "http://127.0.0.1:\(bound)")
+        controls = url
     }
 
     /// Ends at once.
     package func stop() async {
         host.stopHolding()
         await front?.stop()
+        await mailFront?.stop()
         await server.stop(within: .zero)
     }
 

@@ -26,6 +26,11 @@ struct NamedServerTests {
             entries["servers"] = origin
         }
         if entries["webhook"] != nil { entries["webhook"] = "\(origin)/api/webhooks/1/a" }
+        if entries["recipients"] != nil {
+            entries["server"] = origin.replacing("https://", with: "smtps://").replacing("http://", with: "smtp://")
+            entries["sender"] = "alice@example.org"
+            entries["recipients"] = "ann@example.org"
+        }
         // Its server is the part behind the colon.
         if entries["user_id"] != nil {
             entries["user_id"] = "@alice:\(origin.split(separator: "/").last ?? "")"

@@ -67,6 +67,10 @@ struct FakeServices {
             "matrix", FakeMatrix(),
             ["user_id=\(FakeMatrix.user)", "password=\(FakeMatrix.password)", "room=\(FakeMatrix.alias)"]
         ),
+        (
+            "mail", FakeMail(),
+            ["sender=\(FakeMail.user)", "password=\(FakeMail.password)", "recipients=ann@example.org"]
+        ),
         ("nostr", FakeNostr(), ["secret_key=\(FakeNostr.secretKey)", "kind=1"]),
         ("prodigi", FakeProdigi(fetch: fetch), ["api_key=\(FakeProdigi.Options().key)"]),
         ("lob", FakeLob(), ["api_key=\(FakeLob.Options().key)", "price=0.87 USD"]),
@@ -106,6 +110,9 @@ struct FakeServices {
             switch name {
             // Its folder has a path.
             case "webdav": say("  base_url=\(server.url)/dav")
+            case "mail":
+                say("  server=\(server.url)")
+                say("  (its controls are at \(server.controls))")
             case "nostr":
                 say("  relays=\(server.url)")
                 say("  servers=\(server.url)")

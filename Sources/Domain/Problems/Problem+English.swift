@@ -32,10 +32,7 @@ extension Problem {
         case .serverError: "\(service) had a server error\(status)."
         case .busy: "\(service) is busy."
         case .blockedByFirewall: "A firewall in front of \(service) blocked the request."
-        case .addressUnusable:
-            parameters.reason == .redirected
-                ? "\(service) redirects the request."
-                : "\(service) is not at a public address, and Pics may not reach others."
+        case .addressUnusable: unusableAddress
         case .rateLimited:
             parameters.scope == .app
                 ? "\(service)'s rate limit for all of this Pics was reached." : "\(service)'s rate limit was reached."
@@ -49,6 +46,8 @@ extension Problem {
         case .credentialsRefused:
             isConnecting ? "\(service) does not accept these credentials." : "\(service) refused the credentials."
         case .permissionDenied: "\(service) does not give Pics the permissions that it needs."
+        case .senderRefused:
+            "\(service) does not send mail from \(parameters.label ?? "this address") for this account."
         case .accountBlocked: "\(service) has blocked the account for a while."
         case .accountClosed: "\(service) or its owner has closed or suspended this account."
         case .deviceLimitReached: "The account has as many devices as \(service) allows."
@@ -77,6 +76,7 @@ extension Problem {
         case .tooManyTags: "\(service) does not allow so many hashtags or mentions."
         case .duplicatePost: "\(service) already has a post with this text."
         case .postingNotAllowed: "\(service) does not allow this account to post there."
+        case .recipientRefused: "\(service) does not deliver to \(parameters.label ?? "a recipient")."
         case .fileTooLarge: "The file is larger than \(service) allows."
         case .unsupportedType: "\(service) does not support this type of file."
         case .fileRefused: "\(service) could not process the file."
@@ -117,6 +117,16 @@ extension Problem {
         case .attemptsExhausted: "\(causeFact) \(gaveUp)"
         case .outcomeUnknown: unknown
         case .other: parameters.words ?? "Something went wrong."
+        }
+    }
+
+    private var unusableAddress: String {
+        switch parameters.reason {
+        case .redirected: "\(service) redirects the request."
+        case .invalidCertificate: "The server's certificate is not valid for its name."
+        case .notEncrypted: "The server does not encrypt the connection."
+        case .noLogin: "The server offers no login at this port."
+        default: "\(service) is not at a public address, and Pics may not reach others."
         }
     }
 
@@ -166,6 +176,8 @@ extension Problem {
         case .valueInvalid: return parameters.example.map { "Enter a value such as \($0)." }
         case .destinationAmbiguous: return "Enter the name or number of one."
         case .destinationEncrypted: return "Connect one that is not encrypted."
+        case .recipientRefused where isInteractive: return nil
+        case .recipientRefused: return "Connect another account with the right recipients."
         case .duplicatePost: return "Change the caption and retry."
         case .albumMissing: return "Choose another one."
         case .attemptsExhausted: return nil

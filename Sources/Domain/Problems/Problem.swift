@@ -69,6 +69,9 @@ package struct ProblemParameters: Sendable, Equatable, Codable {
         // Of `address_unusable`.
         case redirected
         case notPublic = "not_public"
+        case invalidCertificate = "invalid_certificate"
+        case notEncrypted = "not_encrypted"
+        case noLogin = "no_login"
         // Of `media_unusable`.
         case cannotFit = "cannot_fit"
         case cannotEdit = "cannot_edit"

@@ -12,7 +12,7 @@ package enum ProblemCode: String, Sendable, Codable, CaseIterable {
     case serverError = "server_error"
     case busy
     case blockedByFirewall = "blocked_by_firewall"
-    /// The account's address redirects, or is not a public one.
+    /// The account's address redirects, is not a public one, or has no safe connection or no login.
     case addressUnusable = "address_unusable"
     case rateLimited = "rate_limited"
     case quotaExceeded = "quota_exceeded"
@@ -24,6 +24,8 @@ package enum ProblemCode: String, Sendable, Codable, CaseIterable {
 
     case credentialsRefused = "credentials_refused"
     case permissionDenied = "permission_denied"
+    /// The mail server lets the account send nothing from its sender's address.
+    case senderRefused = "sender_refused"
     case accountBlocked = "account_blocked"
     case accountClosed = "account_closed"
     case deviceLimitReached = "device_limit_reached"
@@ -58,6 +60,8 @@ package enum ProblemCode: String, Sendable, Codable, CaseIterable {
     case tooManyTags = "too_many_tags"
     case duplicatePost = "duplicate_post"
     case postingNotAllowed = "posting_not_allowed"
+    /// The mail server delivers nothing to a recipient.
+    case recipientRefused = "recipient_refused"
     case fileTooLarge = "file_too_large"
     case unsupportedType = "unsupported_type"
     case fileRefused = "file_refused"
@@ -136,13 +140,14 @@ extension ProblemCode {
             .interrupted:
             .picsRetries
         case .noResponse, .unconfirmed: .picsChecks
-        case .credentialsRefused, .permissionDenied, .credentialsDamaged, .deviceLimitReached, .destinationEncrypted:
+        case .credentialsRefused, .permissionDenied, .credentialsDamaged, .deviceLimitReached, .destinationEncrypted,
+            .senderRefused:
             .userReconnects
         case .addressUnusable, .authenticationUnsupported, .appPasswordRequired, .authorizationRefused,
             .authorizationExpired, .valueRequired, .valueInvalid, .destinationMissing, .destinationAmbiguous,
             .albumNameInvalid, .postRefused, .textRefused, .captionTooLong, .tooManyTags, .duplicatePost, .fileTooLarge,
             .unsupportedType,
-            .fileRefused, .nameTaken, .albumMissing, .attemptsExhausted, .mediaUnusable, .priceChanged,
+            .fileRefused, .nameTaken, .recipientRefused, .albumMissing, .attemptsExhausted, .mediaUnusable, .priceChanged,
             .countryNotServed:
             .userCorrects
         case .accountClosed, .albumsMadeThere, .postingNotAllowed, .notFound, .outcomeUnknown, .paymentRequired:

@@ -85,6 +85,7 @@ extension Registry {
             WebDAVSubmitter(servers: configuration.servers),
             ImmichSubmitter(servers: configuration.servers, threads: configuration.threads),
             S3Submitter(servers: configuration.servers, threads: configuration.threads),
+            MailSubmitter(servers: configuration.servers, threads: configuration.threads),
             DiscordSubmitter(servers: configuration.servers),
             MatrixSubmitter(servers: configuration.servers),
             TelegramSubmitter(servers: configuration.servers),

@@ -27,7 +27,7 @@ package struct LobSubmitter: Submitter {
         credentialKind: .token, isOrdered: true)
 
     private static let origin = "https://api.lob.com"
-    static let senderLabel = "The sender's address"
+    static let senderLabel = "The sender's postal address"
 
     private let servers: ServerPolicy
     private let now: @Sendable () -> Date

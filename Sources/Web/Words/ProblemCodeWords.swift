@@ -30,9 +30,7 @@ extension Problem {
         case .serverError: "\(service) でサーバーエラーが起きました\(status)。"
         case .busy: "\(service) が混み合っています。"
         case .blockedByFirewall: "\(service) の手前のファイアウォールにリクエストを拒否されました。"
-        case .addressUnusable:
-            parameters.reason == .redirected
-                ? "\(service) が別のアドレスに転送しています。" : "\(service) のアドレスは公開されていないため、Pics から接続できません。"
+        case .addressUnusable: japaneseUnusableAddress
         case .rateLimited:
             parameters.scope == .app
                 ? "\(service) に対するこの Pics 全体の利用制限に達しました。" : "\(service) の利用制限に達しました。"
@@ -44,6 +42,7 @@ extension Problem {
         case .serviceUnknown: "この Pics は \(service) に対応していません。"
         case .credentialsRefused: "\(service) に認証情報を拒否されました。"
         case .permissionDenied: "\(service) で Pics に必要な権限が許可されていません。"
+        case .senderRefused: "\(service) はこのアカウントが\(parameters.label ?? "このアドレス")から送信することを認めていません。"
         case .accountBlocked: "\(service) にアカウントを一時的に制限されています。"
         case .accountClosed: "\(service) のこのアカウントは停止または閉鎖されています。"
         case .deviceLimitReached: "アカウントの端末数が \(service) の上限に達しています。"
@@ -71,6 +70,7 @@ extension Problem {
         case .tooManyTags: "ハッシュタグまたはメンションの数が \(service) の上限を超えています。"
         case .duplicatePost: "同じ文章の投稿が \(service) に既にあります。"
         case .postingNotAllowed: "\(service) のこのアカウントではそこに投稿できません。"
+        case .recipientRefused: "\(service) は\(parameters.label ?? "宛先")に配信できません。"
         case .fileTooLarge: "ファイルが \(service) の上限を超えています。"
         case .unsupportedType: "\(service) はこの種類のファイルに対応していません。"
         case .fileRefused: "\(service) がファイルを処理できませんでした。"
@@ -112,6 +112,16 @@ extension Problem {
     }
 
     private var japaneseLabel: String? { parameters.label.map { Phrase.problemLabels[$0] ?? $0 } }
+
+    private var japaneseUnusableAddress: String {
+        switch parameters.reason {
+        case .redirected: "\(service) が別のアドレスに転送しています。"
+        case .invalidCertificate: "サーバーの証明書が、その名前に対して有効ではありません。"
+        case .notEncrypted: "サーバーが暗号化された接続に対応していません。"
+        case .noLogin: "このポートのサーバーはログインに対応していません。"
+        default: "\(service) のアドレスは公開されていないため、Pics から接続できません。"
+        }
+    }
 
     private var japaneseUnusable: String {
         switch parameters.reason {
@@ -157,6 +167,7 @@ extension Problem {
         case .valueInvalid: return parameters.example.map { "例：\($0)" }
         case .destinationAmbiguous: return "投稿先の名前か番号を入力してください。"
         case .destinationEncrypted: return "暗号化されていない投稿先を接続してください。"
+        case .recipientRefused: return isInteractive ? nil : "正しい宛先で別のアカウントを接続してください。"
         case .duplicatePost: return "キャプションを変えてから再試行してください。"
         case .albumMissing: return "別のものを選んでください。"
         case .fileMissing, .fileDamaged: return "バックアップから復元するか、写真を送り直してください。"

@@ -34,6 +34,7 @@ final class Scene: Sendable {
     private let folder: TemporaryFolder
     let transport: CurlTransport
     private let url: String
+    private let controls: String
     /// Where the service fetches files; nil for one that takes bytes.
     private let files: FakeServer?
 
@@ -45,6 +46,7 @@ final class Scene: Sendable {
         self.clock = clock
         host = server?.host
         url = server?.url ?? ""
+        controls = server?.controls ?? ""
         self.files = files
         transport = network.transport
         folder = try TemporaryFolder()
@@ -228,7 +230,7 @@ final class Scene: Sendable {
     func control(_ method: HTTPMethod, _ name: String, _ json: JSONValue? = nil) async throws -> JSONValue {
         let response = try await transport.send(
             OutgoingRequest(
-                method: method, url: "\(url)/_control/\(name)", fields: ["Content-Type": "application/json"],
+                method: method, url: "\(controls)/_control/\(name)", fields: ["Content-Type": "application/json"],
                 body: json.map { .bytes($0.serialized) } ?? .none, addressPolicy: .any))
         return response.body.isEmpty ? .null : try JSONValue(parsing: response.body)
     }

@@ -62,6 +62,10 @@ struct Subject: Sendable, CustomTestStringConvertible {
     /// What is ordered with the photo; nil for services that print nothing.
     var order: PrintOrder?
     var pictureSize = PictureSize.camera
+    /// Whether each try sends all pictures again, in one conversation.
+    var sendsAllAnew = false
+    /// Trouble with the request that publishes whose answer says for certain that nothing was published.
+    var clearTrouble: Set<Trouble> = []
     /// The service on the other side; nil for the one that has none.
     var fake: (@Sendable (TestClock) -> any FakeService)?
     /// The code that is to be tried.
@@ -112,6 +116,7 @@ struct Subject: Sendable, CustomTestStringConvertible {
         s3s,
         telegrams,
         immiches,
+        mails,
         matrixes,
         nostrs,
         prodigis,

@@ -1,0 +1,54 @@
+internal import Domain
+package import EventLoops
+package import Formats
+package import Foundation
+package import HTTP
+
+/// Sends messages of words alone by one mail account, such as invitations by the operator's.
+package struct MailSender: Sendable {
+    package let server: MailServer
+    package let sender: MailAddress
+    private let transport: any Transport
+    private let threads: BlockingThreads
+    private let now: @Sendable () -> Date
+
+    /// Takes the account, and threads for files, of which there are none.
+    package init(
+        server: MailServer, from sender: MailAddress, over transport: any Transport, threads: BlockingThreads,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        (self.server, self.sender, self.transport, self.threads, self.now) = (server, sender, transport, threads, now)
+    }
+
+    /// Sends a message, whose sender is this one's; a refused recipient stops it for all.
+    ///
+    /// - Throws: `.unknownOutcome` when it may have been sent; any other error says that it was not.
+    package func send(_ message: MailMessage) async throws(SubmissionError) {
+        precondition(message.files.isEmpty && message.sender == sender, "a message of words, of this sender")
+        let client = ServiceClient(service: "Mail", transport: transport, now: now)
+        let session = try await SMTPSession(server, client, threads: threads)
+        do throws(SubmissionError) {
+            try await session.begin(
+                from: sender, to: message.recipients, size: message.size, key: message.key)
+            try await session.send(message, [])
+            _ = try await session.finish()
+        } catch {
+            session.close()
+            throw error
+        }
+        await session.quit()
+    }
+
+    /// Connects and logs in, and asks whether mail of the sender is taken; nothing is sent.
+    package func check() async throws(SubmissionError) {
+        let client = ServiceClient(service: "Mail", transport: transport, now: now)
+        let session = try await SMTPSession(server, client, threads: threads)
+        do throws(SubmissionError) {
+            try await session.check(from: sender, to: [])
+        } catch {
+            session.close()
+            throw error
+        }
+        await session.quit()
+    }
+}
