@@ -147,8 +147,8 @@ extension ProblemCode {
             .authorizationExpired, .valueRequired, .valueInvalid, .destinationMissing, .destinationAmbiguous,
             .albumNameInvalid, .postRefused, .textRefused, .captionTooLong, .tooManyTags, .duplicatePost, .fileTooLarge,
             .unsupportedType,
-            .fileRefused, .nameTaken, .recipientRefused, .albumMissing, .attemptsExhausted, .mediaUnusable, .priceChanged,
-            .countryNotServed:
+            .fileRefused, .nameTaken, .recipientRefused, .albumMissing, .attemptsExhausted, .mediaUnusable,
+            .priceChanged, .countryNotServed:
             .userCorrects
         case .accountClosed, .albumsMadeThere, .postingNotAllowed, .notFound, .outcomeUnknown, .paymentRequired:
             .userLooks

@@ -19,7 +19,7 @@ package struct AccountCaption: Sendable, Equatable {
     package let rule: CaptionRule
     /// False: photos go there without words.
     package let isOn: Bool
-    package let long: LongCaption
+    package internal(set) var long: LongCaption
 
     /// Whether the text is the caption as it is.
     package var isPlain: Bool { isOn && template == nil }

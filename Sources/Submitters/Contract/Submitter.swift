@@ -45,8 +45,12 @@ extension Submitter {
     /// The captions of an account's posts with these labels.
     package func captions(_ settings: JSONValue, _ labels: ContentLabels = ContentLabels()) -> AccountCaption {
         let rule = captionRule(settings)
-        return AccountCaption(
+        var captions = AccountCaption(
             settings, serviceRule: description.countsWarning ? rule.leavingRoom(for: labels.warning) : rule)
+        if captions.long == .thread, (self as? any ThreadingSubmitter)?.canThread(settings) != true {
+            captions.long = .cut
+        }
+        return captions
     }
 
     package func mediaRule(_ settings: JSONValue) -> MediaRule { description.mediaRule }
