@@ -9,6 +9,31 @@ import Testing
 /// Accounts as a person connects, changes and disconnects them in a browser without scripts.
 struct ConnectionPageTests {
     @Test(.timeLimit(.minutes(10)))
+    func `a form that is refused marks the fields that are wrong, and keeps what is no secret`() async throws {
+        let loop = try EventLoop(name: "fakes")
+        let immich = try await FakeServer(FakeHost(FakeImmich()), on: loop)
+        try await withPics { pics in
+            try await pics.letIn("admin")
+            var browser = try await pics.browser(of: "admin")
+            let path = "/settings/connections/connect/immich"
+            func wrong(_ url: String, _ key: String) async throws -> [String] {
+                let page = try await browser.submit(
+                    ["base_url": url, "api_key": key] as FormFields, to: path, from: path)
+                #expect(page.status == 422)
+                #expect(page.text.contains("value=\"\(url)\"") && (key.isEmpty || !page.text.contains(key)))
+                return page.text.matches(of: #/<input name="([a-z_]+)"[^>]* aria-invalid="true"/#).map { String($0.1) }
+            }
+
+            #expect(try await wrong(immich.url, "another-key") == ["api_key"])
+            #expect(try await wrong(immich.url, "") == ["api_key"])
+            #expect(try await wrong("not an address", FakeImmich.key) == ["base_url"])
+            #expect(try await wrong("http://127.0.0.1:1", FakeImmich.key) == ["base_url"])
+        }
+        await immich.stop()
+        loop.stop()
+    }
+
+    @Test(.timeLimit(.minutes(10)))
     func `from a fresh start somebody connects two services, posts into albums and disconnects`() async throws {
         let loop = try EventLoop(name: "fakes")
         let (flickr, dropbox) = (FakeFlickr(), FakeDropbox())

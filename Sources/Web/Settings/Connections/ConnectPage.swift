@@ -31,6 +31,8 @@ extension PageHandlers {
     private struct Typed {
         let form: FormFields
         let problem: Phrase
+        /// The names of the fields that the problem is about, as far as it tells.
+        let wrong: Set<String>
         /// Of which of the two forms it is.
         let isForBrowser: Bool
     }
@@ -39,21 +41,21 @@ extension PageHandlers {
 
     func connect(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
         let submitter = try await offered(request, caller)
-        func refuse(_ problem: Phrase) async throws -> HTTPResponse {
+        func refuse(_ problem: Phrase, _ wrong: Set<String>) async throws -> HTTPResponse {
             try await connectPage(
-                submitter, caller, request, Typed(form: form, problem: problem, isForBrowser: false))
+                submitter, caller, request, Typed(form: form, problem: problem, wrong: wrong, isForBrowser: false))
         }
         let fields = submitter.description.credentialFields
         let entered = Self.entered(form, fields)
-        if let missing = Self.missing(in: entered, of: fields, submitter.description.id) {
-            return try await refuse(missing)
+        if let missing = fields.first(where: { $0.defaultValue == nil && entered[$0.name] == nil }) {
+            return try await refuse(.isNeeded(.prompt(missing, of: submitter.description.id)), [missing.name])
         }
         try chargeOutgoing(caller)
         do {
             let made = try await accounts.connect(submitter, of: caller.user, entered: entered)
             return .seeOther("\(Self.path(of: made.id))?done=connected")
         } catch let error as SubmissionError {
-            return try await refuse(Phrase(error.problem))
+            return try await refuse(Phrase(error.problem), Self.wrong(fields, error.problem))
         }
     }
 
@@ -62,13 +64,14 @@ extension PageHandlers {
         guard let submitter = try await offered(request, caller) as? any OAuthSubmitter else {
             throw StoreError.notFound
         }
-        func refuse(_ problem: Phrase) async throws -> HTTPResponse {
-            try await connectPage(submitter, caller, request, Typed(form: form, problem: problem, isForBrowser: true))
+        func refuse(_ problem: Phrase, _ wrong: Set<String> = []) async throws -> HTTPResponse {
+            try await connectPage(
+                submitter, caller, request, Typed(form: form, problem: problem, wrong: wrong, isForBrowser: true))
         }
         let fields = submitter.oauth.accountFields
         let entered = Self.entered(form, fields)
-        if let missing = Self.missing(in: entered, of: fields, submitter.description.id) {
-            return try await refuse(missing)
+        if let missing = fields.first(where: { $0.defaultValue == nil && entered[$0.name] == nil }) {
+            return try await refuse(.isNeeded(.prompt(missing, of: submitter.description.id)), [missing.name])
         }
         guard let browser = browserSecret(request) else { throw PageProblem.foreignForm }
         try chargeOutgoing(caller)
@@ -82,7 +85,7 @@ extension PageHandlers {
             }
             return continuePage(submitter, begun, caller)
         } catch let error as SubmissionError {
-            return try await refuse(Phrase(error.problem))
+            return try await refuse(Phrase(error.problem), Self.wrong(fields, error.problem))
         } catch AuthorizationStartError.tooMany {
             return try await refuse(.tooManyBegun)
         } catch AuthorizationStartError.missingKeys {
@@ -109,11 +112,19 @@ extension PageHandlers {
         return entered
     }
 
-    private static func missing(
-        in entered: [String: String], of fields: [CredentialField], _ service: String
-    ) -> Phrase? {
-        let missing = fields.first { $0.defaultValue == nil && entered[$0.name] == nil }
-        return missing.map { .isNeeded(.prompt($0, of: service)) }
+    /// The fields that a problem with connecting is about, as far as it tells.
+    private static func wrong(_ fields: [CredentialField], _ problem: Problem) -> Set<String> {
+        if let field = problem.parameters.field { return [field] }
+        let wrong = fields.filter { field in
+            switch problem.code {
+            case .credentialsRefused, .appPasswordRequired: field.isSecret
+            // An address: other values name their field.
+            case .unreachable, .addressUnusable, .valueInvalid:
+                ["server", "relays", "webhook"].contains(field.name) || field.name.hasSuffix("_url")
+            default: false
+            }
+        }
+        return Set(wrong.map(\.name))
     }
 
     // MARK: The pages
@@ -223,11 +234,14 @@ extension PageHandlers {
         _ fields: [CredentialField], _ typed: Typed?, isForBrowser: Bool, _ kept: JSONValue?,
         _ language: Language, _ service: String
     ) -> HTML {
-        HTML.join(
+        let typed = typed?.isForBrowser == isForBrowser ? typed : nil
+        let first = fields.first { typed?.wrong.contains($0.name) == true }
+        return HTML.join(
             fields.map { field in
-                let mine = typed?.isForBrowser == isForBrowser ? typed?.form[field.name] : nil
-                let value = mine ?? kept?[field.name]?.string ?? field.defaultValue ?? ""
-                return HTML.credential(field, of: service, value: field.isSecret ? "" : value, language)
+                let value = typed?.form[field.name] ?? kept?[field.name]?.string ?? field.defaultValue ?? ""
+                return HTML.credential(
+                    field, of: service, value: field.isSecret ? "" : value,
+                    isWrong: typed?.wrong.contains(field.name) == true, hasFocus: field == first, language)
             })
     }
 
@@ -259,7 +273,8 @@ extension PageHandlers {
 extension HTML {
     /// A field for what a service asks for.
     static func credential(
-        _ field: CredentialField, of service: String, value: String, _ language: Language
+        _ field: CredentialField, of service: String, value: String, isWrong: Bool = false, hasFocus: Bool = false,
+        _ language: Language
     ) -> HTML {
         let required: HTML = field.defaultValue == nil ? " required" : .nothing
         let kind: HTML =
@@ -267,9 +282,11 @@ extension HTML {
             ? "type=\"password\" autocomplete=\"off\""
             : "value=\"\(value)\" autocomplete=\"off\" autocapitalize=\"none\" spellcheck=\"false\""
         let keyboard: HTML = field.name.hasSuffix("_url") ? " inputmode=\"url\"" : .nothing
+        let wrong: HTML = isWrong ? " aria-invalid=\"true\"" : .nothing
+        let focus: HTML = hasFocus ? " autofocus" : .nothing
         let hint = field.defaultValue == "" ? language(.optional) : nil
         return self.field(
-            language(.prompt(field, of: service)), name: field.name, "\(kind) maxlength=\"8192\"\(required)\(keyboard)",
-            hint: hint)
+            language(.prompt(field, of: service)), name: field.name,
+            "\(kind) maxlength=\"8192\"\(required)\(keyboard)\(wrong)\(focus)", hint: hint)
     }
 }
