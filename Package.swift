@@ -206,7 +206,8 @@ let package = Package(
         tests(
             "WebTests",
             [
-                "Web", "Domain", "Store", "Submitters", "EventLoops", "HTTP", "HTTPServer", "Formats", "Fakes",
+                "Web", "Domain", "Store", "Submitters", "EventLoops", "HTTP", "HTTPServer", "Postgres", "Formats",
+                "Fakes",
                 "TestPics", "TestTools",
             ]),
         tests("FormatsTests", ["Formats"]),

@@ -513,10 +513,12 @@ CREATE TABLE mentioning_photos (
 
 CREATE TABLE outgoing_files (
     hash bytea NOT NULL,
-    submission_id uuid NOT NULL,
+    submission_id uuid,
     photo_id uuid NOT NULL,
     sha256 bytea NOT NULL,
     expires_at timestamp with time zone NOT NULL,
+    order_id uuid,
+    CONSTRAINT outgoing_files_for_one CHECK ((num_nonnulls(submission_id, order_id) = 1)),
     CONSTRAINT outgoing_files_hash_form CHECK ((octet_length(hash) = 32))
 );
 
@@ -599,6 +601,51 @@ CREATE TABLE photos (
     CONSTRAINT photos_video_facts_of_video CHECK (((kind = 'video'::photo_kind) OR (num_nonnulls(duration, rotation, frame_rate, picture_format, sound_format, plays_from_start) = 0)))
 )
 WITH (fillfactor='80');
+
+CREATE TABLE print_orders (
+    id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    photo_id uuid NOT NULL,
+    connection_id uuid NOT NULL,
+    request_key bytea,
+    fingerprint bytea NOT NULL,
+    sealed bytea,
+    format text NOT NULL,
+    price_minor bigint NOT NULL,
+    price_currency text NOT NULL,
+    is_sandbox boolean NOT NULL,
+    state text DEFAULT 'waiting'::text NOT NULL,
+    state_at timestamp with time zone DEFAULT now() NOT NULL,
+    remote_id text,
+    journal jsonb DEFAULT '{}'::jsonb NOT NULL,
+    armed_at timestamp with time zone,
+    cancel_wanted boolean DEFAULT false NOT NULL,
+    coded_problem jsonb,
+    failures integer DEFAULT 0 NOT NULL,
+    due_at timestamp with time zone DEFAULT now(),
+    lease_no integer DEFAULT 0 NOT NULL,
+    lease_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    ordered_at timestamp with time zone,
+    is_cancellable boolean DEFAULT false NOT NULL,
+    cancellable_until timestamp with time zone,
+    expected_on date,
+    tracking_url text,
+    preview_url text,
+    action_url text,
+    CONSTRAINT print_orders_addresses_short CHECK (((octet_length(tracking_url) <= 2048) AND (octet_length(preview_url) <= 2048) AND (octet_length(action_url) <= 2048))),
+    CONSTRAINT print_orders_currency_form CHECK ((price_currency ~ '^[A-Z]{3}$'::text)),
+    CONSTRAINT print_orders_fingerprint_form CHECK ((octet_length(fingerprint) = 32)),
+    CONSTRAINT print_orders_format_short CHECK (((octet_length(format) >= 1) AND (octet_length(format) <= 200))),
+    CONSTRAINT print_orders_ordered_has_id CHECK (((state <> ALL (ARRAY['ordered'::text, 'in_production'::text, 'mailed'::text, 'delivered'::text, 'returned'::text])) OR ((remote_id IS NOT NULL) AND (ordered_at IS NOT NULL)))),
+    CONSTRAINT print_orders_price_natural CHECK ((price_minor >= 0)),
+    CONSTRAINT print_orders_remote_id_short CHECK (((octet_length(remote_id) >= 1) AND (octet_length(remote_id) <= 512))),
+    CONSTRAINT print_orders_request_key_form CHECK ((octet_length(request_key) = 32)),
+    CONSTRAINT print_orders_sealed_short CHECK ((octet_length(sealed) <= 65536)),
+    CONSTRAINT print_orders_state_known CHECK ((state = ANY (ARRAY['waiting'::text, 'ordered'::text, 'in_production'::text, 'mailed'::text, 'delivered'::text, 'returned'::text, 'cancelled'::text, 'rejected'::text, 'failed'::text, 'unknown'::text]))),
+    CONSTRAINT print_orders_waiting_has_order CHECK (((state <> 'waiting'::text) OR (sealed IS NOT NULL)))
+);
 
 CREATE TABLE push_keys (
     is_only boolean DEFAULT true NOT NULL,
@@ -1091,6 +1138,9 @@ ALTER TABLE ONLY paid_reads
 ALTER TABLE ONLY photos
     ADD CONSTRAINT photos_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY print_orders
+    ADD CONSTRAINT print_orders_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY push_keys
     ADD CONSTRAINT push_keys_pkey PRIMARY KEY (is_only);
 
@@ -1285,6 +1335,8 @@ CREATE INDEX mentioning_photos_due ON mentioning_photos USING btree (due_at) WHE
 
 CREATE INDEX outgoing_files_expiry ON outgoing_files USING btree (expires_at);
 
+CREATE INDEX outgoing_files_of_orders ON outgoing_files USING btree (sha256) WHERE (order_id IS NOT NULL);
+
 CREATE INDEX photos_album ON photos USING btree (owner_id, visibility, album, id DESC) WHERE ((deleted_at IS NULL) AND (album IS NOT NULL));
 
 CREATE INDEX photos_by_cameras_day ON photos USING btree (owner_id, (((taken_at AT TIME ZONE 'UTC'::text) + ((taken_offset)::double precision * '00:01:00'::interval))), id) WHERE ((visibility = 'public'::visibility) AND (deleted_at IS NULL) AND (taken_offset IS NOT NULL));
@@ -1321,6 +1373,18 @@ CREATE INDEX photos_to_publish ON photos USING btree (publish_at) WHERE (publish
 
 CREATE INDEX photos_words ON photos USING gin (search_terms(owner_id, ((caption || '
 '::text) || alt_text))) WHERE (deleted_at IS NULL);
+
+CREATE INDEX print_orders_due ON print_orders USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX print_orders_of_connection ON print_orders USING btree (connection_id);
+
+CREATE INDEX print_orders_of_owner ON print_orders USING btree (owner_id, id);
+
+CREATE INDEX print_orders_of_photo ON print_orders USING btree (photo_id, id);
+
+CREATE UNIQUE INDEX print_orders_request_once ON print_orders USING btree (owner_id, request_key) WHERE (request_key IS NOT NULL);
+
+CREATE INDEX print_orders_to_forget ON print_orders USING btree (updated_at) WHERE ((sealed IS NOT NULL) AND (due_at IS NULL));
 
 CREATE INDEX push_messages_due ON push_messages USING btree (due_at);
 
@@ -1530,6 +1594,15 @@ ALTER TABLE ONLY photos
 
 ALTER TABLE ONLY photos
     ADD CONSTRAINT photos_part_fkey FOREIGN KEY (part_of) REFERENCES photos(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY print_orders
+    ADD CONSTRAINT print_orders_connection_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY print_orders
+    ADD CONSTRAINT print_orders_owner_fkey FOREIGN KEY (owner_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY print_orders
+    ADD CONSTRAINT print_orders_photo_fkey FOREIGN KEY (photo_id) REFERENCES photos(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY push_messages
     ADD CONSTRAINT push_messages_subscription_fkey FOREIGN KEY (subscription_id) REFERENCES push_subscriptions(id) ON DELETE CASCADE;

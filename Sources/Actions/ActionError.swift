@@ -46,6 +46,8 @@ package enum ActionError: Error, Equatable, Sendable {
     case notPublished
     /// The photo is a draft: it goes nowhere before it is published.
     case photoIsDraft
+    /// The price of a card was not shown for this very order, or too long ago.
+    case priceNotShown
     /// An admin must remain.
     case lastAdmin
     /// There is a user of this name.

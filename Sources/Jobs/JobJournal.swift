@@ -194,7 +194,7 @@ actor JobJournal: Journal {
     }
 
     /// Does a write apart from the cancellable task: what was done is written down also by an attempt that is being stopped.
-    private static func uncancelled<Value: Sendable>(
+    static func uncancelled<Value: Sendable>(
         on loop: EventLoop, _ work: @escaping @Sendable () async throws(StoreError) -> Value
     ) async -> Result<Value, StoreError> {
         await Task(executorPreference: loop) { () async -> Result<Value, StoreError> in

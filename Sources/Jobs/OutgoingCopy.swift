@@ -50,6 +50,7 @@ struct OutgoingCopy: Sendable {
         switch photo.kind {
         case .video: try await video()
         case .photo where !rule.takesPictures: throw .rejected(.unsupportedType)
+        case .photo where rule.fills != nil: try await printed()
         case .photo:
             try await leavesWhole() && goesAsItIs
                 ? taggedOriginal()
@@ -132,6 +133,21 @@ struct OutgoingCopy: Sendable {
             throw .rejected(.mediaUnusable, ProblemParameters(reason: .cannotFit))
         }
         return try await described(facts.mediaType, facts.width, facts.height)
+    }
+
+    /// What a printer gets: all of the card's surface, and nothing but the picture.
+    private func printed() async throws(SubmissionError) -> OutgoingFile {
+        guard let surface = rule.fills else { throw .rejected(.unsupportedType) }
+        let rendition = Rendition(
+            .filling(surface), .jpeg, quality: 95, maxBytes: Int(clamping: rule.maximumPictureBytes), recipe: recipe)
+        var facts: RenderedFacts?
+        let isMade = try await isDone { () async throws(MediaError) in
+            facts = try await media.render(original, to: destination, as: rendition)
+        }
+        guard isMade, let facts else {
+            throw .rejected(.mediaUnusable, ProblemParameters(reason: .cannotFit))
+        }
+        return try await made(facts.mediaType, facts.width, facts.height)
     }
 
     /// Whether the service takes the picture's sides as they are; of sides that are not known nothing is demanded.

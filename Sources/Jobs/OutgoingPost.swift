@@ -50,7 +50,8 @@ struct OutgoingPost: Sendable {
                         try await Self.check(digest, in: blobs)
                     },
                     publish: { [photo = photo.id] file async throws(SubmissionError) in
-                        try await Self.address(of: file, of: photo, for: submission, at: service, in: context)
+                        try await Self.address(
+                            of: file, of: photo, for: .submission(submission), at: service, in: context)
                     }))
         }
         position = keepsPosition ? subject.photo.position : nil
@@ -60,7 +61,7 @@ struct OutgoingPost: Sendable {
     }
 
     /// Refuses a file that is not what was stored: it must not leave.
-    private static func check(_ digest: SHA256Digest, in blobs: BlobStore) async throws(SubmissionError) {
+    static func check(_ digest: SHA256Digest, in blobs: BlobStore) async throws(SubmissionError) {
         let fault: BlobFault?
         do {
             fault = try await blobs.fault(of: digest)
@@ -73,12 +74,18 @@ struct OutgoingPost: Sendable {
             SubmissionProblem(Problem(fault == .missing ? .fileMissing : .fileDamaged)))
     }
 
-    /// How long the address of a file works, at most: less than the day for which the file is kept.
-    private static let addressLife = Duration.seconds(20 * 3600)
+    /// How long the address of a file works, at most: less than the day for which the file of a submission is kept. Who prints a card may fetch its picture
+    /// days after they have taken the order.
+    private static func addressLife(_ use: FetchableFile.Use) -> Duration {
+        switch use {
+        case .submission: .seconds(20 * 3600)
+        case .order: .seconds(72 * 3600)
+        }
+    }
 
-    /// Lets a file be fetched from an address of ours that nobody can guess, as long as the submission has work to do.
-    private static func address(
-        of file: OutgoingFile, of photo: PhotoID, for submission: SubmissionID, at service: String,
+    /// Lets a file be fetched from an address of ours that nobody can guess, as long as the submission has work to do or the card is to be made.
+    static func address(
+        of file: OutgoingFile, of photo: PhotoID, for use: FetchableFile.Use, at service: String,
         in context: WorkerContext
     ) async throws(SubmissionError) -> String {
         guard context.addresses.isConfigured else {
@@ -89,7 +96,7 @@ struct OutgoingPost: Sendable {
             let stored = try await context.blobs.put(fileAt: file.path)
             try await context.store.addOutgoingFile(
                 BlobID(stored.digest), bytes: stored.bytes, mediaType: file.mediaType,
-                token: SHA256Digest(of: token).bytes, of: photo, for: submission, life: addressLife)
+                token: SHA256Digest(of: token).bytes, of: photo, for: use, life: addressLife(use))
         } catch {
             throw .temporary(
                 SubmissionProblem(Problem(.pictureNotPrepared), detail: logText(of: error)), retryAfter: nil)

@@ -1,7 +1,7 @@
 package import Domain
 
 /// A picture to be made from another: always upright, in sRGB, without metadata but a copyright notice and what is asked for,
-/// which AVIF does not get. Never enlarged.
+/// which AVIF does not get. Never enlarged, but to fill a surface that demands it.
 package struct Rendition: Codable, Sendable, Hashable {
     /// How the picture meets its bounds.
     package enum Fit: Codable, Sendable, Hashable {
@@ -9,6 +9,8 @@ package struct Rendition: Codable, Sendable, Hashable {
         case inside(maxSide: Int)
         /// Its middle, cut to a square of this side in pixels; smaller if the picture is.
         case square(side: Int)
+        /// Its middle, cut to fill a surface; with no metadata at all.
+        case filling(PictureFill)
     }
 
     /// How the result is encoded.
@@ -58,6 +60,20 @@ package struct Rendition: Codable, Sendable, Hashable {
 }
 
 extension Rendition {
+    /// The longest side that a picture of this size, in pixels, has in the rendition before it is cut; of a square the square's.
+    package func longestSide(showing size: (width: Int, height: Int)) -> Int {
+        switch fit {
+        case .inside(let side), .square(let side): return side
+        case .filling(let fill):
+            let surface = fill.surface(under: size.width, size.height)
+            let scale = max(
+                Double(surface.width) / Double(max(1, size.width)),
+                Double(surface.height) / Double(max(1, size.height)))
+            // Two pixels more than are needed, so that no rounding leaves one too few.
+            return Int((Double(max(size.width, size.height)) * min(1, scale)).rounded(.up)) + 2
+        }
+    }
+
     /// The size of a picture with the white beside it, in pixels; its own where it needs none. No side becomes longer than its longest.
     package func canvas(around size: (width: Int, height: Int)) -> (width: Int, height: Int) {
         guard let aspectRatios else { return size }

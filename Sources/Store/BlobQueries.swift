@@ -17,9 +17,8 @@ extension Query where Row == Void {
 }
 
 extension Query where Row == BlobID {
-    /// Forgets blobs of a shard that no photo, no photo that was deleted since `moment`, and no rendition of another blob shows: a video without anything private is its
-    /// own public copy. The renditions of a forgotten blob go with it,
-    /// their own blobs in a later sweep.
+    /// Forgets blobs of a shard that no photo, no photo that was deleted since `moment`, and no rendition of another blob shows, and that no printing service may
+    /// fetch: a video without anything private is its own public copy. The renditions of a forgotten blob go with it, their own blobs in a later sweep.
     static func deleteBlobs(inShard shard: UInt8, before moment: Date) -> Self {
         Query(
             "forget_blobs",
@@ -29,6 +28,7 @@ extension Query where Row == BlobID {
                AND NOT EXISTS (SELECT FROM photos p WHERE p.sha256 = b.sha256)
                AND NOT EXISTS (SELECT FROM deleted_photos d WHERE d.sha256 = b.sha256 AND d.deleted_at >= $3)
                AND NOT EXISTS (SELECT FROM renditions r WHERE r.sha256 = b.sha256 AND r.source_sha256 <> b.sha256)
+               AND NOT EXISTS (SELECT FROM outgoing_files o WHERE o.sha256 = b.sha256 AND o.order_id IS NOT NULL AND o.expires_at > now())
             RETURNING b.sha256
             """, [[shard], shard == .max ? nil : [shard + 1], moment]
         ) { row throws(PostgresError) in try row.blob("sha256") }

@@ -6,19 +6,28 @@ package struct FetchableFile: Sendable, Equatable {
     package let blob: BlobID
     package let bytes: Int64
     package let mediaType: String
+
+    /// What a file is fetched for.
+    package enum Use: Sendable, Equatable {
+        case submission(SubmissionID)
+        /// A card: its service fetches the picture after it has taken the order.
+        case order(PostcardID)
+
+        fileprivate var submission: SubmissionID? { if case .submission(let id) = self { id } else { nil } }
+        fileprivate var order: PostcardID? { if case .order(let id) = self { id } else { nil } }
+    }
 }
 
 extension Query where Row == Void {
     static func insertOutgoingFile(
-        _ blob: BlobID, token: [UInt8], of photo: PhotoID, for submission: SubmissionID,
-        life: Duration
+        _ blob: BlobID, token: [UInt8], of photo: PhotoID, for use: FetchableFile.Use, life: Duration
     ) -> Self {
         Query(
             "insert_outgoing_file",
             """
-            INSERT INTO outgoing_files (hash, submission_id, photo_id, sha256, expires_at)
-            VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5::float8))
-            """, [token, submission.uuid, photo.uuid, blob.bytes, life.seconds])
+            INSERT INTO outgoing_files (hash, submission_id, order_id, photo_id, sha256, expires_at)
+            VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6::float8))
+            """, [token, use.submission?.uuid, use.order?.uuid, photo.uuid, blob.bytes, life.seconds])
     }
 
     static var pruneOutgoingFiles: Self {
@@ -27,7 +36,8 @@ extension Query where Row == Void {
 }
 
 extension Query where Row == FetchableFile {
-    /// No row once the submission has ended or is to end, the photo is deleted, or was made private.
+    /// No row once the submission has ended or is to end, the photo is deleted, or was made private; of an order once it is made, and until then also for a
+    /// private photo.
     static func fetchableFile(_ token: [UInt8]) -> Self {
         Query(
             "fetchable_file",
@@ -40,6 +50,13 @@ extension Query where Row == FetchableFile {
                       JOIN connections c ON c.id = s.connection_id
                       JOIN photos p ON p.id = o.photo_id
                      WHERE o.hash = $1 AND o.expires_at > now() AND j.cancel_at IS NULL
+                       AND p.deleted_at IS NULL
+                    UNION ALL
+                    SELECT o.sha256, false
+                      FROM outgoing_files o
+                      JOIN print_orders w ON w.id = o.order_id
+                      JOIN photos p ON p.id = o.photo_id
+                     WHERE o.hash = $1 AND o.expires_at > now() AND w.state IN ('waiting', 'ordered', 'in_production')
                        AND p.deleted_at IS NULL) f
               JOIN blobs b ON b.sha256 = f.sha256
              WHERE NOT f.is_withheld
@@ -52,18 +69,18 @@ extension Query where Row == FetchableFile {
 }
 
 extension PicsStore {
-    /// Lets whoever knows the token with this hash fetch a file, whose blob is in place, as long as a submission has work to do, for `life` at most.
+    /// Lets whoever knows the token with this hash fetch a file, whose blob is in place, as long as a submission has work to do or an order is to be made,
+    /// for `life` at most.
     ///
-    /// The file is kept for a day whatever becomes of the address, so `life` is less than that.
+    /// The file of a submission is kept for a day whatever becomes of the address, so `life` is less than that; that of an order as long as the address.
     package func addOutgoingFile(
         _ blob: BlobID, bytes: Int64, mediaType: String, token: [UInt8], of photo: PhotoID,
-        for submission: SubmissionID,
-        life: Duration
+        for use: FetchableFile.Use, life: Duration
     ) async throws(StoreError) {
         _ = try await mappingErrors { () async throws(PostgresError) in
             try await database.execute([
                 .insertBlob(blob, bytes: bytes, mediaType: mediaType),
-                .insertOutgoingFile(blob, token: token, of: photo, for: submission, life: life),
+                .insertOutgoingFile(blob, token: token, of: photo, for: use, life: life),
             ])
         }
     }

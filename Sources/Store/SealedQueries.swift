@@ -8,6 +8,7 @@ package struct SealedRow: Sendable, Equatable {
         case authorization
         case certificate
         case connection
+        case printOrder = "print_order"
         case pushKey = "push_key"
         case pushSecret = "push_secret"
         case revocation
@@ -40,6 +41,8 @@ extension Query where Row == SealedRow {
                     UNION ALL
                     SELECT 'connection', id::text, service, remote_id, credentials FROM connections
                      WHERE state <> 'disabled'
+                    UNION ALL
+                    SELECT 'print_order', id::text, 'postcards', '', sealed FROM print_orders WHERE sealed IS NOT NULL
                     UNION ALL
                     SELECT 'push_key', 'push', 'push', '', sealed FROM push_keys
                     UNION ALL
@@ -83,6 +86,11 @@ extension Query where Row == Void {
             Query(
                 "reseal_connection",
                 "UPDATE connections SET credentials = $3 WHERE id = $1::text::uuid AND credentials = $2",
+                [row.id, row.sealed, sealed])
+        case .printOrder:
+            Query(
+                "reseal_print_order",
+                "UPDATE print_orders SET sealed = $3 WHERE id = $1::text::uuid AND sealed = $2",
                 [row.id, row.sealed, sealed])
         case .pushKey:
             Query(

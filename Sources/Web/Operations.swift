@@ -37,6 +37,11 @@ extension Operation {
     static let timelinePage = shown("timelinePage", "What those post whom one's accounts follow.")
     static let fillGapPage = sent("fillGapPage", "Reads posts that are missing there.")
     static let timelinePicture = shown("timelinePicture", "A picture of such a post.")
+    static let postcardForm = shown("postcardForm", "Where a card on paper is ordered.")
+    static let previewPostcardPage = sent("previewPostcardPage", "Shows a card and its price.")
+    static let orderPostcardPage = sent("orderPostcardPage", "Orders a card.")
+    static let postcardPage = shown("postcardPage", "What has become of a card.")
+    static let cancelPostcardPage = sent("cancelPostcardPage", "Asks for the end of an order.")
     static let addCommentPage = sent("addCommentPage", "Comments on a photo.")
     static let deleteCommentPage = sent("deleteCommentPage", "Deletes a comment.")
 

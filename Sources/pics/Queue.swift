@@ -43,6 +43,8 @@ struct Queue: Sendable {
             budget: Self.paidReads(configuration, runtime.logger))
         let interactions = InteractionSender(
             context: context, accounts: runtime.accounts.reader, backoff: worker.backoff)
+        let postcards = PostcardSender(
+            context: context, accounts: runtime.accounts.reader, backoff: worker.backoff, loop: runtime.workLoop)
         var sender = WebhookSender.Configuration(giveUpAfter: configuration[PicsSettings.webhookAge])
         sender.backoff.base = configuration[PicsSettings.retryBase]
         self.sender = WebhookSender(
@@ -76,6 +78,11 @@ struct Queue: Sendable {
                 PeriodicTask("send-interactions", every: .seconds(2)) { try await interactions.sendDue() },
                 PeriodicTask("end-stale-interactions", every: .seconds(3600)) { [store] in
                     try await store.endStaleInteractions()
+                },
+                PeriodicTask("order-postcards", every: .seconds(2)) { try await postcards.sendDue() },
+                PeriodicTask("end-stale-postcards", every: .seconds(3600)) { [store] in
+                    try await store.endStalePostcards()
+                    try await store.forgetRecipients()
                 },
                 PeriodicTask("read-likes", every: .seconds(5)) { try await engagement.read() },
             ], on: self.worker.loop, logger: logger)

@@ -105,6 +105,13 @@ private func apiRoutes(_ api: APIHandlers, _ uploadLimit: Int64) -> [Route] {
             .post, "/v1/photos/{id}/publish", .write, .publishPhoto, costs: .charging(.tokens, .uploads),
             api.publishPhoto
         ),
+        api.route(
+            .post, "/v1/photos/{id}/postcards/preview", .write, .previewPostcard, costs: .charging(.tokens, .outgoing),
+            api.previewPostcard),
+        api.route(.post, "/v1/photos/{id}/postcards", .write, .orderPostcard, api.orderPostcard),
+        api.route(.get, "/v1/photos/{id}/postcards", .write, .listPostcards, api.listPostcards),
+        api.route(.get, "/v1/postcards/{id}", .write, .showPostcard, api.showPostcard),
+        api.route(.delete, "/v1/postcards/{id}", .write, .cancelPostcard, api.cancelPostcard),
         api.route(.get, "/v1/submissions/{id}", .read, .showSubmission, api.showSubmission),
         api.route(.patch, "/v1/submissions/{id}", .write, .rescheduleSubmission, api.rescheduleSubmission),
         api.route(.post, "/v1/submissions/{id}/resolve", .write, .resolveSubmission, api.resolveSubmission),

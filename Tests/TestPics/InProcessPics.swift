@@ -37,6 +37,7 @@ package struct InProcessPics: PicsClient {
     private let mentions: WebmentionSender
     private let engagement: EngagementReader
     private let interactions: InteractionSender
+    private let postcards: PostcardSender
     private let news: NewsSubscriptions
     private let addresses: Addresses
     /// Past the proxy.
@@ -73,6 +74,13 @@ package struct InProcessPics: PicsClient {
     /// Brings about what owners want of the words of others, as the periodic task does; how many were worked on.
     @discardableResult
     package func sendInteractions() async throws -> Int { try await interactions.sendDue() }
+
+    /// Orders cards that are confirmed, and reads what became of others, as the periodic task does; how many were worked on.
+    @discardableResult
+    package func orderPostcards() async throws -> Int {
+        try await change("UPDATE print_orders SET due_at = now() WHERE due_at IS NOT NULL")
+        return try await postcards.sendDue()
+    }
 
     /// Asks services to tell of news, as the periodic task does; how many were asked.
     package func subscribeToNews() async throws -> Int { try await news.subscribeDue() }
@@ -186,6 +194,8 @@ package struct InProcessPics: PicsClient {
                 engagement: EngagementReader(
                     context: context, accounts: runtime.accounts.reader, age: .seconds(86_400), budget: 0),
                 interactions: InteractionSender(context: context, accounts: runtime.accounts.reader),
+                postcards: PostcardSender(
+                    context: context, accounts: runtime.accounts.reader, loop: runtime.workLoop),
                 news: handlers.news, addresses: runtime.addresses,
                 database: database,
                 routes: described + pages)

@@ -26,6 +26,7 @@ BEGIN
         ARRAY(SELECT id FROM submissions WHERE photo_id = p_photo AND id = ANY (p_take_back)), 'delete',
         p_max_attempts, p_max_age);
     UPDATE submissions SET text = '', own_text = NULL WHERE photo_id = p_photo;
+    PERFORM end_print_orders(NULL, p_photo, NULL, false);
     PERFORM delete_photo(k.id, p_owner, p_take_back, p_max_attempts, p_max_age)
        FROM (SELECT id FROM photos WHERE part_of = p_photo AND deleted_at IS NULL ORDER BY id) k;
     RETURN true;

@@ -1,5 +1,5 @@
 -- Ends the work of a disconnected account. What waits is cancelled, what may have been published becomes unknown, and
--- what runs is asked to end. Returns how many submissions have ended.
+-- what runs is asked to end. Returns how many submissions and orders have ended.
 CREATE OR REPLACE FUNCTION end_disconnected(p_connection uuid) RETURNS int LANGUAGE plpgsql AS $$
 DECLARE v_count int;
 BEGIN
@@ -26,5 +26,6 @@ BEGIN
         RETURNING e.kind
     )
     SELECT count(*) INTO v_count FROM shown WHERE kind = 'submit';
+    v_count := v_count + end_print_orders(p_connection, NULL, NULL, true);
     RETURN v_count;
 END $$;

@@ -18,6 +18,8 @@ BEGIN
     DELETE FROM authorizations WHERE user_id = p_user;
     DELETE FROM webhooks WHERE owner_id = p_user;
     DELETE FROM albums WHERE owner_id = p_user;
+    PERFORM end_print_orders(NULL, NULL, p_user, true);
+    UPDATE print_orders SET sealed = NULL WHERE owner_id = p_user AND state <> 'waiting';
     DELETE FROM responses WHERE owner_id = p_user;
     -- What they have said on photos of others.
     UPDATE responses r SET gone_at = now(), text = ''

@@ -5,8 +5,9 @@ BEGIN
     SELECT coalesce(sum(end_disconnected(d.id)), 0) INTO v_count
       FROM (SELECT c.id FROM connections c
              WHERE c.state = 'disabled'
-               AND EXISTS (SELECT FROM jobs j
-                            WHERE j.connection_id = c.id AND (j.state = 'ready' OR j.cancel_at IS NULL))
+               AND (EXISTS (SELECT FROM jobs j
+                             WHERE j.connection_id = c.id AND (j.state = 'ready' OR j.cancel_at IS NULL))
+                    OR EXISTS (SELECT FROM print_orders o WHERE o.connection_id = c.id AND o.due_at IS NOT NULL AND o.lease_until <= now()))
              ORDER BY c.id) d;
     RETURN v_count;
 END $$;

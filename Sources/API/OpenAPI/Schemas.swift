@@ -127,7 +127,7 @@ package enum Schemas {
     package static let all = JSONObject(parts.flatMap { part in part.map { ($0.name, $0.value) } })
 
     /// No two of them have a schema of one name.
-    static let parts = [common, connections, responses, webhooks]
+    static let parts = [common, connections, postcards, responses, webhooks]
 
     private static let common: JSONObject = [
         "Photo": object(

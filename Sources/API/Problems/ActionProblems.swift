@@ -84,6 +84,10 @@ extension ProblemDetails {
             self.init(
                 type: "/problems/draft", status: .conflict, title: "The photo is a draft",
                 detail: "Publish it first.")
+        case .priceNotShown:
+            self.init(
+                type: "/problems/price-not-shown", status: .conflict, title: "The price was not shown for this order",
+                detail: "Ask for a preview, and order what it says within half an hour, as it is.")
         case .lastAdmin:
             self.init(
                 type: "/problems/last-admin", status: .conflict, title: "An admin must remain",

@@ -86,6 +86,7 @@ extension SealedRow {
         case .certificate: CertificateSecrets.context(ofKeyFor: id)
         case .authorization: AccountActions.context(ofAuthorization: id)
         case .connection, .revocation: CredentialContext.of(service: service, remoteID: remoteID)
+        case .printOrder: Postcard.context(of: id)
         case .pushKey: PushSubscription.keyContext
         case .pushSecret: PushSubscription.secretContext(of: id)
         case .serviceKeys: OAuthClients.context(of: id)

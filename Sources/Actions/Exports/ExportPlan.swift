@@ -6,6 +6,7 @@ internal import Formats
 internal import Foundation
 internal import HTTP
 internal import Store
+internal import Submitters
 
 /// Everything that goes into an export, written down before its first byte is sent: the texts, and which files. What is
 /// kept in memory does not grow with the photos.
@@ -27,6 +28,7 @@ struct ExportPlan {
         try await writeLikes(of: user, exports)
         try await writeVisits(of: user, exports)
         try await writeAlbums(of: user, exports)
+        try await writePostcards(of: user, exports)
         try await writeUser(user, exports)
         // The texts come first: who only wants those need not wait for the rest.
         var files = ZipLayout()
@@ -129,6 +131,27 @@ struct ExportPlan {
             if let about = album.about { json.member("about", about) }
             if let cover = album.cover { json.member("cover", cover.description) }
             json.member("order", album.order.rawValue)
+        }
+    }
+
+    /// Cards that were ordered, without the people whom they were for: their addresses leave with the cards alone.
+    private mutating func writePostcards(of user: User, _ exports: Exports) async throws {
+        try await write(
+            "postcards.json", exports,
+            { (last: Postcard?) in
+                try await exports.store.postcards(of: user.id, after: last?.id, limit: 1000).map(\.postcard)
+            }
+        ) { json, postcard in
+            json.member("short_url", exports.addresses.shortURL(postcard.code))
+            json.member("service", postcard.service)
+            json.member("account", postcard.account)
+            json.member("product", postcard.format)
+            json.member(
+                "price",
+                PrintPrice(minorUnits: postcard.priceMinor, currency: postcard.priceCurrency).description)
+            json.member("test", postcard.isSandbox)
+            json.member("state", postcard.state.rawValue)
+            json.member("created_at", postcard.createdAt)
         }
     }
 

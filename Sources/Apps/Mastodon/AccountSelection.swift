@@ -13,7 +13,9 @@ extension AppHandlers {
     func accounts(
         for text: String, _ visibility: Visibility, of user: User
     ) async throws -> (caption: String, services: [String]?) {
-        let recipients = try await store.connections(of: user.id).map { record in
+        let recipients = try await store.connections(of: user.id).filter { record in
+            registry.takesPosts(record.connection.service)
+        }.map { record in
             (record.connection.id, try JSONValue(parsing: Array(record.settings.utf8)))
         }
         let words = Self.words(endingIn: text)

@@ -62,7 +62,7 @@ extension AppHandlers {
     private func syndication(of user: User) async throws -> [JSONValue] {
         try await store.connections(of: user.id).compactMap { record in
             let account = record.connection
-            guard let service = registry[account.service]?.description else { return nil }
+            guard let service = registry[account.service]?.description, !service.isOrdered else { return nil }
             let settings = try JSONValue(parsing: Array(record.settings.utf8))
             return [
                 "uid": .string(account.id.description), "name": .string("\(service.name): \(account.account)"),

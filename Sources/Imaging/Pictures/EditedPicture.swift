@@ -15,12 +15,10 @@ struct EditedPicture {
     ///   - full: Of the upright picture, in pixels.
     ///   - scale: 0 to 1, how much smaller than allowed.
     init(_ rendition: Rendition, _ recipe: Recipe, of full: (width: Int, height: Int), scale: Double) {
-        let (isSquare, side): (Bool, Int) =
-            switch rendition.fit {
-            case .square(let side): (true, side)
-            case .inside(let side): (false, side)
-            }
+        let isSquare = if case .square = rendition.fit { true } else { false }
         let layout = RecipeLayout(recipe, isSquare: isSquare, ofWidth: full.width, height: full.height)
+        let shown = layout.size(maxSide: .max)
+        let side = rendition.longestSide(showing: (shown.width, shown.height))
         let longest = min(side, recipe.fit ?? .max, rendition.format.longestSide)
         let allowed = layout.size(maxSide: longest, maxPixels: rendition.maxPixels)
         let bound = max(1, Int(Double(max(allowed.width, allowed.height)) * scale))

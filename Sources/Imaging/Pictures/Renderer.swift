@@ -20,7 +20,8 @@ struct Renderer {
         try header.check(frames: 1, limit: limits.pixels)
         let source = header.metadata
         func kept(_ rendition: Rendition) -> MetadataBlocks {
-            PictureMetadata.rights(of: source, keepsTimes: rendition.keepsTimes)
+            if case .filling = rendition.fit { return MetadataBlocks() }
+            return PictureMetadata.rights(of: source, keepsTimes: rendition.keepsTimes)
         }
         let plans = renditions.map { RenditionPlan($0, of: header.uprightSize, pages: header.pages) }
         for plan in plans { try header.check(frames: plan.frames, limit: limits.pixels) }
@@ -111,9 +112,10 @@ struct RenditionPlan {
     var quality: Int { min(100, max(1, rendition.quality)) }
 
     /// Whether it may be made from a smaller copy of the picture. A bound on bytes takes several tries, one on pixels another
-    /// rounding, and one on the ratio is rare.
+    /// rounding; one on the ratio is rare, and so is a surface to fill.
     var mayShare: Bool {
-        frames == 1 && rendition.maxBytes == nil && rendition.maxPixels == nil && rendition.aspectRatios == nil
+        if case .filling = rendition.fit { return false }
+        return frames == 1 && rendition.maxBytes == nil && rendition.maxPixels == nil && rendition.aspectRatios == nil
     }
 
     /// The box of the copy that serves all that may share; nil when that is one alone, or the copy would be too large.
@@ -148,8 +150,16 @@ struct RenditionPlan {
 
     /// Makes it of what was loaded for its box.
     func finished(_ loaded: consuming Picture) throws(ImagingError) -> Picture {
-        guard let edited else { return try padded(loaded) }
-        return try padded(try edited.make(of: loaded))
+        guard let edited else { return try cut(try padded(loaded)) }
+        return try cut(try padded(try edited.make(of: loaded)))
+    }
+
+    /// Cut to the surface that it is to fill, if there is one.
+    private func cut(_ picture: consuming Picture) throws(ImagingError) -> Picture {
+        guard case .filling(let fill) = rendition.fit else { return picture }
+        let cut = fill.cut(of: picture.size.width, picture.size.height)
+        let part = try picture.coloured().held().part(cut.x, cut.y, cut.width, cut.height)
+        return try part.resized(cut.result.width, cut.result.height)
     }
 
     /// In the middle of white, where its ratio is outside the rendition's bounds.
@@ -186,9 +196,9 @@ struct PictureBox {
             width = Self.pixels(bound, scale)
             height = width
             isFilled = true
-        case .inside(let maxSide):
+        case .inside, .filling:
             let longest = max(size.width, size.height)
-            width = Self.pixels(min(maxSide, longest, formatSide), scale)
+            width = Self.pixels(min(rendition.longestSide(showing: size), longest, formatSide), scale)
             height = width
             isFilled = false
             // Rounded down on both sides, for the product to stay below.

@@ -57,6 +57,14 @@ package struct PostalAddress: Sendable, Equatable {
         (self.postalCode, self.country) = (postalCode, country)
     }
 
+    /// The address of these fields; what is left out is empty, or none.
+    package init(_ fields: [Field: String]) {
+        self.init(
+            name: fields[.name] ?? "", company: fields[.company], line1: fields[.line1] ?? "", line2: fields[.line2],
+            city: fields[.city] ?? "", region: fields[.region], postalCode: fields[.postalCode] ?? "",
+            country: fields[.country] ?? "")
+    }
+
     /// The value of a field; nil when it is left out.
     package subscript(field: Field) -> String? {
         switch field {

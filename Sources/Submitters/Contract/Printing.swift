@@ -62,6 +62,12 @@ package struct PrintFormat: Sendable, Equatable {
         self.mostLines = mostLines
     }
 
+    /// Of the picture, in dots per inch.
+    package static let resolution = 300
+
+    /// What the picture has to fill.
+    package var surface: PictureFill { PictureFill(width: width, height: height, enlarges: needsAllPixels) }
+
     /// Whether a text is printed on the back.
     package var hasWrittenBack: Bool { longestMessage > 0 }
 

@@ -58,6 +58,11 @@ package struct SubmitterConfiguration: Sendable {
 }
 
 extension Registry {
+    /// Whether photos are posted at a service of this id: it is known, and not one at which a person confirms each order.
+    package func takesPosts(_ service: String) -> Bool { self[service]?.description.isOrdered == false }
+}
+
+extension Registry {
     /// Every service that Pics knows, in the order in which people are shown them.
     package static func standard(_ configuration: SubmitterConfiguration) -> Registry {
         Registry([

@@ -188,6 +188,8 @@ package struct MediaRule: Sendable, Equatable {
     package let maximumVideoBytes: Int64
     /// How many pictures a post may show, from 1; a video goes alone.
     package let maximumPictures: Int
+    /// The surface that a picture is printed on: then it leaves cut to it, as a JPEG without any metadata. Nil: it leaves whole.
+    package private(set) var fills: PictureFill?
 
     package init(
         copy: Copy = .cleaned, pictureTypes: Set<String>, maximumPictureBytes: Int64, maximumPixels: Int? = nil,
@@ -219,6 +221,13 @@ package struct MediaRule: Sendable, Equatable {
             copy: isShared ? .cleaned : .tagged,
             pictureTypes: ["image/jpeg", "image/png", "image/webp", "image/gif", "image/heic"],
             maximumPictureBytes: most, videoTypes: ["video/mp4", "video/quicktime"], maximumVideoBytes: most)
+    }
+
+    /// The rule for a picture that is printed.
+    package func filling(_ surface: PictureFill) -> MediaRule {
+        var rule = self
+        rule.fills = surface
+        return rule
     }
 
     /// The rule for a picture that shares its post with others: no service lets what moves do that, so that a GIF leaves

@@ -133,7 +133,8 @@ extension PageHandlers {
         // A code is always as long as this one.
         let (code, zone) = (ShortCode.make(), try await photos.timeZone(of: caller.user))
         let recipients = try await photos.chooseRecipients(
-            try await store.connections(of: caller.user.id).map(\.connection.id.description), of: caller.user)
+            try await store.connections(of: caller.user.id).map(\.connection)
+                .filter { registry.takesPosts($0.service) }.map(\.id.description), of: caller.user)
         let plans = photos.plan(
             caption, texts: texts, labels: draft.labels, at: Date(), in: zone, code: code, for: recipients)
         let say = caller.language
@@ -193,7 +194,7 @@ extension PageHandlers {
     /// The fields for a post of the caller's, filled with what a draft says.
     func choices(_ draft: PhotoDraft, _ caller: SignedInUser) async throws -> PostChoices {
         let accounts = try await store.connections(of: caller.user.id).map(\.connection).filter {
-            $0.state != .disabled && registry[$0.service] != nil
+            $0.state != .disabled && registry.takesPosts($0.service)
         }
         // An account may have been disconnected meanwhile.
         let (chosen, texts): ([Recipient], [AccountID: String])

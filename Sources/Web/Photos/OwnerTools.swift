@@ -20,6 +20,8 @@ struct OwnerTools {
     let zone: TimeZone
     /// Whether its page shows responses; nil: as all others.
     let showsResponses: Bool?
+    /// The cards on paper that show it.
+    let postcards: PostcardRows
     var notice: Notice?
 
     private var say: Language { caller.language }
@@ -29,7 +31,7 @@ struct OwnerTools {
         """
         <section class="tools" id="tools" aria-labelledby="tools-title">
         <h2 id="tools-title">\(say(.posts))</h2>
-        \(notice?.html(say) ?? .nothing)\(photo.isDraft ? draft : HTML.join([plan, posts, sendOn, edit, responses]))<p><a href="\(path)/delete">\(say(.deletePhoto))</a></p>
+        \(notice?.html(say) ?? .nothing)\(photo.isDraft ? draft : HTML.join([plan, posts, sendOn, postcards.html, edit, responses]))<p><a href="\(path)/delete">\(say(.deletePhoto))</a></p>
         </section>
 
         """

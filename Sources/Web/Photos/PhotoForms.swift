@@ -17,14 +17,18 @@ extension PageHandlers {
         let taken = Set(submissions.map(\.connection))
         let accounts = try await store.connections(of: caller.user.id).map(\.connection)
         let others = accounts.filter {
-            photo.hasPicture && $0.state != .disabled && registry[$0.service] != nil && !taken.contains($0.id)
+            photo.hasPicture && $0.state != .disabled && registry.takesPosts($0.service) && !taken.contains($0.id)
         }
         let pictures = accounts.compactMap { account in account.pictureVersion.map { (account.id, $0) } }
         let zone = try await photos.timeZone(of: caller.user)
         var tools = OwnerTools(
             photo: photo, parts: companions.filter { $0.partOf == photo.id }, submissions: submissions, others: others,
             pictures: Dictionary(uniqueKeysWithValues: pictures), caller: caller, registry: registry, zone: zone,
-            showsResponses: showsResponses)
+            showsResponses: showsResponses,
+            postcards: PostcardRows(
+                orders: try await postcards.orders(of: photo.id, by: caller.user),
+                canOrder: accounts.contains { registry[$0.service]?.description.isOrdered == true }, photo: photo,
+                say: caller.language, zone: zone))
         tools.notice = toolNotice(request.query["done"] ?? "", submissions)
         return tools
     }
