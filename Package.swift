@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The arrows of this file are the architecture: C modules < System < tools < Domain < Store, Submitters < Accounts, Webhooks, Webmentions, Push <
+// The arrows of this file are the architecture: C modules < System < tools < Domain < Store, Submitters < Accounts, Webhooks, Webmentions, Push, Notices <
 // Actions, Jobs < Authentication < API, Apps, Web < programs.
 // `docs/architecture.md` draws them; `script/check` refuses an import that has no arrow here.
 
@@ -75,6 +75,7 @@ let package = Package(
         tool("Webhooks", ["Domain", "Store", "EventLoops", "HTTP", "Crypto", "Logging"]),
         tool("Webmentions", ["Domain", "Store", "EventLoops", "HTTP", "Formats", "Logging"]),
         tool("Push", ["Domain", "Store", "EventLoops", "System", "HTTP", "Crypto", "Logging"]),
+        tool("Notices", ["Domain", "Store", "Submitters", "HTTP", "Crypto", "Formats", "Logging"]),
         tool(
             "Jobs",
             [
@@ -85,7 +86,8 @@ let package = Package(
         tool(
             "Actions",
             [
-                "Accounts", "Webhooks", "Push", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTP", "EventLoops",
+                "Accounts", "Webhooks", "Push", "Notices", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTP",
+                "EventLoops",
                 "System",
                 "Crypto",
                 "Logging", "Formats",
@@ -102,8 +104,8 @@ let package = Package(
         tool(
             "Web",
             [
-                "Authentication", "Actions", "Webhooks", "Push", "Webmentions", "Domain", "Store", "Submitters",
-                "Blobs", "Media",
+                "Authentication", "Actions", "Webhooks", "Push", "Notices", "Webmentions", "Domain", "Store",
+                "Submitters", "Blobs", "Media",
                 "HTTPServer",
                 "HTTP",
                 "EventLoops", "System",
@@ -122,8 +124,8 @@ let package = Package(
             "pics",
             [
                 "API", "Web", "Apps", "Authentication", "Actions", "Accounts", "Jobs", "Webhooks", "Webmentions",
-                "Push", "Store",
-                "Submitters", "Domain",
+                "Push", "Notices", "Store",
+                "Submitters", "Domain", "Formats",
                 "HTTPServer", "HTTP", "ACME",
                 "Postgres",
                 "PostgresCluster",
@@ -162,7 +164,8 @@ let package = Package(
         .target(
             name: "TestPics",
             dependencies: [
-                "pics", "pics-media", "Actions", "Webmentions", "Jobs", "Store", "Domain", "Postgres", "Curl", "HTTP",
+                "pics", "pics-media", "Actions", "Webmentions", "Notices", "Jobs", "Store", "Domain", "Postgres",
+                "Curl", "HTTP",
                 "HTTPServer", "Crypto",
                 "EventLoops", "System", "Logging", "Media", "TestSupport", "TestTools",
             ], path: "Tests/TestPics", swiftSettings: strict),
@@ -253,6 +256,12 @@ let package = Package(
             [
                 "Push", "Actions", "Store", "Domain", "Postgres", "HTTP", "Crypto", "Curl", "EventLoops", "Logging",
                 "Web", "Submitters", "Fakes", "TestSupport", "TestTools",
+            ]),
+        tests(
+            "NoticesTests",
+            [
+                "Notices", "Actions", "Store", "Domain", "Postgres", "HTTP", "Crypto", "Curl", "EventLoops", "Logging",
+                "Formats", "Web", "Submitters", "Fakes", "TestSupport", "TestTools",
             ]),
         tests(
             "JobsTests",

@@ -419,7 +419,9 @@ CREATE TABLE invitations (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     expires_at timestamp with time zone NOT NULL,
     used_at timestamp with time zone,
+    mail_hash bytea,
     CONSTRAINT invitations_hash_form CHECK ((octet_length(hash) = 32)),
+    CONSTRAINT invitations_mail_hash_form CHECK ((octet_length(mail_hash) = 32)),
     CONSTRAINT invitations_user_name_form CHECK ((user_name ~ '^[a-z0-9_-]{1,32}$'::text))
 );
 
@@ -493,6 +495,60 @@ CREATE TABLE likes (
     owner_id uuid
 );
 
+CREATE TABLE mail_addresses (
+    user_id uuid NOT NULL,
+    address text NOT NULL,
+    language text NOT NULL,
+    kinds text[] NOT NULL,
+    digest text DEFAULT 'none'::text NOT NULL,
+    token_hash bytea,
+    token_ends_at timestamp with time zone,
+    confirmed_at timestamp with time zone,
+    refused_at timestamp with time zone,
+    problem text,
+    delivered_at timestamp with time zone,
+    digested_at timestamp with time zone DEFAULT now() NOT NULL,
+    next_digest_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT mail_addresses_address_short CHECK (((octet_length(address) >= 3) AND (octet_length(address) <= 254))),
+    CONSTRAINT mail_addresses_digest_due CHECK (((digest = 'none'::text) = (next_digest_at IS NULL))),
+    CONSTRAINT mail_addresses_digest_known CHECK ((digest = ANY (ARRAY['none'::text, 'daily'::text, 'weekly'::text]))),
+    CONSTRAINT mail_addresses_kinds_known CHECK (((kinds <@ ARRAY['posts'::text, 'logins'::text]) AND (array_position(kinds, NULL::text) IS NULL))),
+    CONSTRAINT mail_addresses_language_is_tag CHECK ((language ~ '^[a-z]{2,8}$'::text)),
+    CONSTRAINT mail_addresses_problem_short CHECK ((octet_length(problem) <= 1024)),
+    CONSTRAINT mail_addresses_token_ends CHECK (((token_hash IS NULL) = (token_ends_at IS NULL))),
+    CONSTRAINT mail_addresses_token_form CHECK ((octet_length(token_hash) = 32))
+);
+
+CREATE TABLE mail_confirmations (
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    address_hash bytea NOT NULL,
+    asked_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT mail_confirmations_hash_form CHECK ((octet_length(address_hash) = 32))
+);
+
+CREATE TABLE mails (
+    id uuid NOT NULL,
+    user_id uuid,
+    address text NOT NULL,
+    kind text NOT NULL,
+    subject_id uuid,
+    language text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    due_at timestamp with time zone DEFAULT now() NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    lease_id uuid,
+    lease_until timestamp with time zone,
+    armed boolean DEFAULT false NOT NULL,
+    CONSTRAINT mails_address_short CHECK (((octet_length(address) >= 1) AND (octet_length(address) <= 254))),
+    CONSTRAINT mails_failures_natural CHECK ((failures >= 0)),
+    CONSTRAINT mails_kind_known CHECK ((kind = ANY (ARRAY['invitation'::text, 'reset'::text, 'confirmation'::text, 'post'::text, 'login'::text, 'digest'::text]))),
+    CONSTRAINT mails_language_is_tag CHECK ((language ~ '^[a-z]{2,8}$'::text)),
+    CONSTRAINT mails_lease_ends CHECK (((lease_id IS NULL) = (lease_until IS NULL))),
+    CONSTRAINT mails_subject_of_kind CHECK (((subject_id IS NULL) = (kind = ANY (ARRAY['reset'::text, 'confirmation'::text, 'digest'::text]))))
+);
+
 CREATE TABLE markers (
     user_id uuid NOT NULL,
     timeline text NOT NULL,
@@ -527,6 +583,15 @@ CREATE TABLE paid_reads (
     month date NOT NULL,
     spent bigint DEFAULT 0 NOT NULL,
     objects integer DEFAULT 0 NOT NULL
+);
+
+CREATE TABLE password_resets (
+    mail_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    hash bytea NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    ends_at timestamp with time zone NOT NULL,
+    CONSTRAINT password_resets_hash_form CHECK ((octet_length(hash) = 32))
 );
 
 CREATE TABLE photos (
@@ -1123,6 +1188,21 @@ ALTER TABLE ONLY lanes
 ALTER TABLE ONLY likes
     ADD CONSTRAINT likes_pkey PRIMARY KEY (photo_id, user_id);
 
+ALTER TABLE ONLY mail_addresses
+    ADD CONSTRAINT mail_addresses_pkey PRIMARY KEY (user_id);
+
+ALTER TABLE ONLY mail_addresses
+    ADD CONSTRAINT mail_addresses_token_key UNIQUE (token_hash);
+
+ALTER TABLE ONLY mail_confirmations
+    ADD CONSTRAINT mail_confirmations_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY mails
+    ADD CONSTRAINT mails_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY mails
+    ADD CONSTRAINT mails_subject_key UNIQUE (user_id, kind, subject_id);
+
 ALTER TABLE ONLY markers
     ADD CONSTRAINT markers_pkey PRIMARY KEY (user_id, timeline);
 
@@ -1134,6 +1214,12 @@ ALTER TABLE ONLY outgoing_files
 
 ALTER TABLE ONLY paid_reads
     ADD CONSTRAINT paid_reads_pkey PRIMARY KEY (connection_id, month);
+
+ALTER TABLE ONLY password_resets
+    ADD CONSTRAINT password_resets_hash_key UNIQUE (hash);
+
+ALTER TABLE ONLY password_resets
+    ADD CONSTRAINT password_resets_pkey PRIMARY KEY (mail_id, user_id);
 
 ALTER TABLE ONLY photos
     ADD CONSTRAINT photos_pkey PRIMARY KEY (id);
@@ -1313,6 +1399,8 @@ CREATE INDEX interactions_with_post ON interactions USING btree (post_id) WHERE 
 
 CREATE INDEX interactions_with_response ON interactions USING btree (response_id) WHERE (response_id IS NOT NULL);
 
+CREATE UNIQUE INDEX invitations_mail_hash_idx ON invitations USING btree (mail_hash);
+
 CREATE INDEX invitations_of_inviter ON invitations USING btree (invited_by);
 
 CREATE INDEX invitations_open ON invitations USING btree (created_at) WHERE (used_at IS NULL);
@@ -1331,11 +1419,25 @@ CREATE INDEX likes_newest ON likes USING btree (photo_id, created_at DESC, user_
 
 CREATE INDEX likes_owner ON likes USING btree (owner_id, created_at DESC);
 
+CREATE INDEX mail_addresses_address_idx ON mail_addresses USING btree (lower(address));
+
+CREATE INDEX mail_addresses_digest_idx ON mail_addresses USING btree (next_digest_at) WHERE (next_digest_at IS NOT NULL);
+
+CREATE INDEX mail_confirmations_address_idx ON mail_confirmations USING btree (address_hash);
+
+CREATE INDEX mail_confirmations_user_idx ON mail_confirmations USING btree (user_id);
+
+CREATE INDEX mails_due_idx ON mails USING btree (due_at);
+
+CREATE INDEX mails_lease_idx ON mails USING btree (lease_id) WHERE (lease_id IS NOT NULL);
+
 CREATE INDEX mentioning_photos_due ON mentioning_photos USING btree (due_at) WHERE (due_at IS NOT NULL);
 
 CREATE INDEX outgoing_files_expiry ON outgoing_files USING btree (expires_at);
 
 CREATE INDEX outgoing_files_of_orders ON outgoing_files USING btree (sha256) WHERE (order_id IS NOT NULL);
+
+CREATE INDEX password_resets_user_idx ON password_resets USING btree (user_id);
 
 CREATE INDEX photos_album ON photos USING btree (owner_id, visibility, album, id DESC) WHERE ((deleted_at IS NULL) AND (album IS NOT NULL));
 
@@ -1577,6 +1679,15 @@ ALTER TABLE ONLY likes
 ALTER TABLE ONLY likes
     ADD CONSTRAINT likes_user_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY mail_addresses
+    ADD CONSTRAINT mail_addresses_user_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY mail_confirmations
+    ADD CONSTRAINT mail_confirmations_user_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY mails
+    ADD CONSTRAINT mails_user_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY markers
     ADD CONSTRAINT markers_user_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 
@@ -1585,6 +1696,9 @@ ALTER TABLE ONLY mentioning_photos
 
 ALTER TABLE ONLY paid_reads
     ADD CONSTRAINT paid_reads_connection_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY password_resets
+    ADD CONSTRAINT password_resets_user_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY photos
     ADD CONSTRAINT photos_blob_fkey FOREIGN KEY (sha256) REFERENCES blobs(sha256);

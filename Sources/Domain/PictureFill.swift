@@ -5,7 +5,7 @@ package struct PictureFill: Codable, Sendable, Hashable {
     /// In pixels, lying or upright: the surface is turned as the picture is.
     package let width: Int
     package let height: Int
-    /// Whether a smaller picture becomes as large as the surface; else the ratio of its sides is enough.
+    /// Whether a smaller picture becomes as large as the surface; else the ratio of its sides is enough, as far as its pixels let it have that.
     package let enlarges: Bool
 
     package init(width: Int, height: Int, enlarges: Bool) {
@@ -48,6 +48,12 @@ package struct PictureFill: Codable, Sendable, Hashable {
             height: min(height, max(1, Int((Double(surface.height) * scale).rounded()))))
         return Cut(
             x: (width - kept.width) / 2, y: (height - kept.height) / 2, width: kept.width, height: kept.height,
-            result: scale >= 1 || enlarges ? surface : kept)
+            result: scale >= 1 || enlarges || !Self.isAlike(kept, surface) ? surface : kept)
+    }
+
+    /// Whether two sizes have the same shape within 0.2 %: of a few pixels no ratio is exact.
+    private static func isAlike(_ first: PixelSize, _ second: PixelSize) -> Bool {
+        let ratio = Double(first.width * second.height) / Double(first.height * second.width)
+        return abs(ratio - 1) <= 0.002
     }
 }

@@ -45,10 +45,13 @@ package struct MailMessage: Sendable {
     package var files: [File]
     /// Whether no person has caused it (RFC 3834): no machine answers it then.
     package var isAutomatic: Bool
+    /// Where a receiver's program ends such messages with one request (RFC 2369, RFC 8058): `https`, in visible ASCII; any other is left out.
+    package var unsubscribeURL: String?
 
     package init(
         from sender: MailAddress, to recipients: [MailAddress], subject: String, date: Int64, key: String,
-        text: String, html: String? = nil, files: [File] = [], isAutomatic: Bool = false
+        text: String, html: String? = nil, files: [File] = [], isAutomatic: Bool = false,
+        unsubscribeURL: String? = nil
     ) {
         self.sender = sender
         self.recipients = recipients
@@ -59,6 +62,7 @@ package struct MailMessage: Sendable {
         self.html = html
         self.files = files
         self.isAutomatic = isAutomatic
+        self.unsubscribeURL = unsubscribeURL
     }
 
     private static func isKeyLetter(_ scalar: Unicode.Scalar) -> Bool {
@@ -120,7 +124,17 @@ package struct MailMessage: Sendable {
         header += MailHeader.text("Subject", subject)
         header += "Message-ID: \(id)\r\n"
         if isAutomatic { header += "Auto-Submitted: auto-generated\r\n" }
+        if let unsubscribeURL, Self.isListed(unsubscribeURL) {
+            header += MailHeader.structured("List-Unsubscribe", ["<\(unsubscribeURL)>"])
+            header += "List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n"
+        }
         return header + "MIME-Version: 1.0\r\n"
+    }
+
+    /// Whether an address may stand in `List-Unsubscribe`: what could end it, or its line, is none.
+    private static func isListed(_ url: String) -> Bool {
+        url.hasPrefix("https://") && url.utf8.count <= 900
+            && url.utf8.allSatisfy { 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: ">") }
     }
 
     /// The text, and the markup where there is any, as a part with its fields.

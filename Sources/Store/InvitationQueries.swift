@@ -54,7 +54,7 @@ package struct InvitedUser: Sendable {
 
 extension Query where Row == InvitationRecord {
     static func invitation(hash: [UInt8]) -> Self {
-        Query("invitation_by_hash", select + " AND i.hash = $1", [hash], decode: invitation)
+        Query("invitation_by_hash", select + " AND (i.hash = $1 OR i.mail_hash = $1)", [hash], decode: invitation)
     }
 
     /// Those of people who are not there yet and that are still good, newest first.
@@ -88,7 +88,7 @@ extension Query where Row == User {
             """
             WITH accepted AS (
                 UPDATE invitations SET used_at = now()
-                 WHERE hash = $1 AND used_at IS NULL AND expires_at > now()
+                 WHERE (hash = $1 OR mail_hash = $1) AND used_at IS NULL AND expires_at > now()
                    AND (invited_by IS NULL
                         OR EXISTS (SELECT FROM users a WHERE a.id = invited_by AND a.is_admin AND a.deleted_at IS NULL))
              RETURNING user_name, is_admin, invited_by

@@ -19,6 +19,7 @@ extension PicsStore {
                 // First the user's row: a sign-in that is under way holds it, and its session is seen by what comes second.
                 let changed = try await transaction.execute(.setPassword(of: user, password))
                 try await transaction.execute(.deleteSessions(of: user, except: session))
+                try await transaction.execute(.endResets(of: user))
                 if revokingTokens { try await transaction.execute(.revokeTokens(of: user)) }
                 return changed
             }

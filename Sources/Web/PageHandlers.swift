@@ -24,6 +24,8 @@ package final class PageHandlers: Sendable {
     let exports: Exports
     let webhooks: WebhookActions
     let push: PushActions
+    /// Nil where the operator has no mail server: then nothing of mail is shown.
+    let mail: MailActions?
     let news: NewsSubscriptions
     /// Where the pages of webmentions may be.
     let servers: ServerPolicy
@@ -59,7 +61,8 @@ package final class PageHandlers: Sendable {
 
     package init(
         _ actions: ActionContext, apps: AppActions, access: PictureAccess, exports: Exports, webhooks: WebhookActions,
-        push: PushActions, news: NewsSubscriptions, timelinePictures: SmallPictures, servers: ServerPolicy,
+        push: PushActions, mail: MailActions?, news: NewsSubscriptions, timelinePictures: SmallPictures,
+        servers: ServerPolicy,
         videos: VideoMaker,
         visits: VisitCounter, rates: RateLimiter, management: UserManagement, returnSchemes: Set<String>, keys: KeyRing,
         contact: String?, pages: PageCache, streams: ConcurrencyLimit<UserID>,
@@ -78,6 +81,7 @@ package final class PageHandlers: Sendable {
         self.exports = exports
         self.webhooks = webhooks
         self.push = push
+        self.mail = mail
         self.news = news
         self.servers = servers
         self.videos = videos
@@ -120,4 +124,6 @@ extension RatePolicy.Name {
     package static let wrongPasswords = RatePolicy.Name("wrong-passwords")
     /// Passwords of a user that turned out to be wrong: by the name for strangers, by the browser or session for who has signed in.
     package static let wrongPasswordsOfUser = RatePolicy.Name("wrong-passwords-of-user")
+    /// Links for a new password that strangers ask for, by their address.
+    package static let passwordResets = RatePolicy.Name("password-resets")
 }

@@ -30,6 +30,7 @@ extension PageHandlers {
     /// Pages that browsers know from other pages: `/openapi.json` leaves them out.
     package var pageRoutes: [Route] {
         photoPages + interactionForms + sitePages + signInPages + settingsPages + connectionPages + adminPages
+            + (mail == nil ? [] : mailPages)
     }
 
     private var photoPages: [Route] {
@@ -226,6 +227,28 @@ extension PageHandlers {
             page("/settings/account/export", .downloadExport, downloadExport),
             form("/settings/account/delete", .deleteAccount, deleteAccount),
             back("/settings/account/delete", to: "/settings/account"),
+        ]
+    }
+
+    /// There where the operator has a mail server.
+    private var mailPages: [Route] {
+        [
+            form(Self.mailPath, .chooseMail, chooseMail),
+            back(Self.mailPath, to: Self.notificationsPath),
+            form("\(Self.mailPath)/remove", .removeMail, removeMail),
+            back("\(Self.mailPath)/remove", to: Self.notificationsPath),
+            form("\(Self.mailPath)/test", .testMail, for: .admins, costs: .charging(.outgoing), testMail),
+            back("\(Self.mailPath)/test", to: Self.notificationsPath),
+
+            publicPage(Self.confirmPath, .confirmMailPage, showConfirmation),
+            publicForm(Self.confirmPath, .confirmMail, confirmMail),
+            publicPage(Self.unsubscribePath, .unsubscribePage, showUnsubscribe),
+            publicForm(Self.unsubscribePath, .unsubscribe, unsubscribe),
+
+            publicPage(Self.forgotPath, .forgot, showForgot),
+            publicForm(Self.forgotPath, .sendForgot, sendForgot),
+            publicPage(Self.resetPath, .resetPage, showReset),
+            publicForm(Self.resetPath, .resetPassword, resetPassword),
         ]
     }
 

@@ -6,6 +6,7 @@ import Foundation
 import HTTP
 import Logging
 import Media
+import Notices
 import Settings
 import Store
 import Submitters
@@ -19,7 +20,8 @@ struct Doctor: Sendable {
     /// Problems that operators should know; a few statements.
     func findings() async throws -> [Finding] {
         let services = try await runtime.store.serviceStatus()
-        return try await base() + reach(services) + certificate() + front() + files() + pictures() + keys(services)
+        return try await base() + reach(services) + certificate() + front() + mail() + files() + pictures()
+            + keys(services)
             + accounts(services) + secrets()
     }
 
@@ -90,6 +92,26 @@ struct Doctor: Sendable {
                     "Let these names and ports 80 and 443 lead to this Pics; SIGHUP tries again at once.",
                     ja: "これらの名前とポート80・443がこのPicsに届くようにしてください。SIGHUPを送るとすぐに再試行します。"))
         ]
+    }
+
+    /// A mail server that does not take mail of Pics.
+    func mail() async -> [Finding] {
+        guard let mail = runtime.mail else { return [] }
+        do throws(SubmissionError) {
+            try await mail.check()
+            return []
+        } catch {
+            let problem = Phrase(error.problem)
+            return [
+                Finding(
+                    Phrase("Mail cannot be sent: \(problem.english)", ja: "メールを送信できません：", told: problem.english),
+                    remedy: Phrase(
+                        "Check `mail_server`, `mail_from`, `mail_user` and `mail_password`; `pics mail test ADDRESS` says what the server answered.",
+                        ja:
+                            "`mail_server`・`mail_from`・`mail_user`・`mail_password` を確認してください。サーバーの応答は `pics mail test ADDRESS` で確認できます。"
+                    ))
+            ]
+        }
     }
 
     /// Stored files that are missing or damaged, with some of their photos.

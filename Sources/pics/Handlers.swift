@@ -99,7 +99,7 @@ struct Handlers {
         let findings = FindingsReader(Doctor(runtime: runtime, media: media))
         web = PageHandlers(
             actions, apps: appActions, access: access, exports: exports, webhooks: webhooks,
-            push: PushActions(runtime.push, store: runtime.store, logger: runtime.logger),
+            push: PushActions(runtime.push, store: runtime.store, logger: runtime.logger), mail: runtime.mailActions,
             news: news,
             timelinePictures: SmallPictures(
                 transport: runtime.accounts.reader.transport, media: media, threads: runtime.threads,

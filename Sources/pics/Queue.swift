@@ -7,6 +7,7 @@ import Foundation
 import Jobs
 import Logging
 import Media
+import Notices
 import Postgres
 import Push
 import Settings
@@ -85,7 +86,15 @@ struct Queue: Sendable {
                     try await store.forgetRecipients()
                 },
                 PeriodicTask("read-likes", every: .seconds(5)) { try await engagement.read() },
-            ], on: self.worker.loop, logger: logger)
+                PeriodicTask("prune-mails", every: .seconds(300)) { [store] in try await store.pruneMails() },
+            ] + Self.mailTasks(runtime), on: self.worker.loop, logger: logger)
+    }
+
+    /// None without a mail server.
+    private static func mailTasks(_ runtime: Runtime) -> [PeriodicTask] {
+        guard let mail = runtime.mail else { return [] }
+        let notifier = MailNotifier(MailNotifier.Configuration(), delivery: mail, logger: runtime.logger)
+        return [PeriodicTask("send-mails", every: .seconds(2)) { try await notifier.sendDue() }]
     }
 
     /// What reading may cost for each account and month, in millionths of a dollar.

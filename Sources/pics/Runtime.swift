@@ -10,6 +10,7 @@ import HTTP
 import Jobs
 import Logging
 import Media
+import Notices
 import Postgres
 import PostgresCluster
 import Push
@@ -39,6 +40,8 @@ struct Runtime: Sendable {
     let accounts: AccountActions
     let webhooks: WebhookDelivery
     let push: PushDelivery
+    /// Nil without a mail server.
+    let mail: MailDelivery?
     private let opened: OpenDatabase
 
     var cluster: Cluster? { opened.cluster }
@@ -49,6 +52,9 @@ struct Runtime: Sendable {
     var users: UserActions {
         UserActions(store: store, registry: registry, accounts: accounts, logger: logger)
     }
+
+    /// Nil without a mail server.
+    var mailActions: MailActions? { mail.map { MailActions($0, store: store, logger: logger) } }
 
     /// Opens everything.
     private static func open(
@@ -92,6 +98,14 @@ struct Runtime: Sendable {
                     addresses: addresses, contact: configuration[PicsSettings.contact]?.text,
                     timeout: configuration[PicsSettings.webhookTime], logger: logger,
                     words: NotificationWords { registry.name(of: $0) }.callAsFunction),
+                mail: try PicsSettings.mailAccount(configuration).map { account in
+                    MailDelivery(
+                        store: opened.store,
+                        sender: MailSender(
+                            server: account.server, from: account.sender, over: transport, threads: threads),
+                        keys: keys, addresses: addresses,
+                        words: MailNoticeWords { registry.name(of: $0) }.callAsFunction)
+                },
                 opened: opened)
         } catch {
             await opened.close()

@@ -10,8 +10,8 @@ struct FillTests {
     @Test(arguments: [
         // Lying, upright, as it is, and the surface turned under an upright picture.
         (4000, 3000, 0, 140, 4000, 2720, 1875, 1275), (3000, 4000, 140, 0, 2720, 4000, 1275, 1875),
-        (1875, 1275, 0, 0, 1875, 1275, 1875, 1275), (6000, 1000, 2265, 0, 1471, 1000, 1471, 1000),
-        (48, 64, 2, 0, 44, 64, 44, 64),
+        (1875, 1275, 0, 0, 1875, 1275, 1875, 1275), (6000, 1000, 2264, 0, 1471, 1000, 1471, 1000),
+        (48, 64, 2, 0, 44, 64, 1275, 1875),
     ])
     func `the middle of a picture is kept, with the surface turned as the picture is`(
         width: Int, height: Int, x: Int, y: Int, keptWidth: Int, keptHeight: Int, madeWidth: Int, madeHeight: Int

@@ -315,10 +315,12 @@ struct ConstraintTests {
                 SELECT gen_random_uuid(), user_id, id, 1, 'https://example.org/', decode(repeat('04', 65), 'hex'), '',
                        'en', '{posts}' FROM sessions LIMIT 1
                 """)
+            try await MailConstraints.prepare(bench.database)
             try await bench.database.change(
                 "INSERT INTO invitations (id, hash, expires_at) VALUES (gen_random_uuid(), sha256('a'), now())")
 
-            for refused in Self.refused + Self.refusedPostcards {
+            let all = Self.refused + Self.refusedPostcards + MailConstraints.refused
+            for refused in all {
                 let error = await #expect(throws: PostgresError.self, "\(refused.sql)") {
                     try await bench.database.change(refused.sql)
                 }
@@ -331,7 +333,7 @@ struct ConstraintTests {
                 SELECT conname FROM pg_constraint
                  WHERE contype = 'c' AND connamespace = current_schema()::regnamespace
                 """)
-            #expect(Set(checks) == Set((Self.refused + Self.refusedPostcards).map(\.constraint)))
+            #expect(Set(checks) == Set(all.map(\.constraint)))
         }
     }
 

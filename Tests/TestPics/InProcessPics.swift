@@ -9,6 +9,7 @@ internal import HTTPServer
 internal import Jobs
 internal import Logging
 internal import Media
+internal import Notices
 package import Postgres
 internal import Store
 internal import System
@@ -39,6 +40,7 @@ package struct InProcessPics: PicsClient {
     private let interactions: InteractionSender
     private let postcards: PostcardSender
     private let news: NewsSubscriptions
+    private let notifier: MailNotifier?
     private let addresses: Addresses
     /// Past the proxy.
     package let database: Database
@@ -81,6 +83,10 @@ package struct InProcessPics: PicsClient {
         try await change("UPDATE print_orders SET due_at = now() WHERE due_at IS NOT NULL")
         return try await postcards.sendDue()
     }
+
+    /// Sends the mails that are due, as the periodic task does; how many the server has taken.
+    @discardableResult
+    package func sendMails() async throws -> Int { try await notifier?.sendDue() ?? 0 }
 
     /// Asks services to tell of news, as the periodic task does; how many were asked.
     package func subscribeToNews() async throws -> Int { try await news.subscribeDue() }
@@ -196,7 +202,10 @@ package struct InProcessPics: PicsClient {
                 interactions: InteractionSender(context: context, accounts: runtime.accounts.reader),
                 postcards: PostcardSender(
                     context: context, accounts: runtime.accounts.reader, loop: runtime.workLoop),
-                news: handlers.news, addresses: runtime.addresses,
+                news: handlers.news,
+                notifier: runtime.mail.map {
+                    MailNotifier(MailNotifier.Configuration(), delivery: $0, logger: runtime.logger)
+                }, addresses: runtime.addresses,
                 database: database,
                 routes: described + pages)
             let outcome: Result<Void, any Error>

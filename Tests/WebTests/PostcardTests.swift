@@ -124,6 +124,9 @@ struct PostcardTests {
                 #expect(!String(decoding: answer.body, as: UTF8.self).contains("Quast"))
                 #expect(try await printer.pics.send(method, path, isAnonymous: true).status == .unauthorized)
             }
+            var browser = try await printer.pics.browser()
+            let app = try await printer.pics.letAppIn(&browser).token
+            #expect(try await printer.pics.ask(.get, "/v1/postcards/\(id)", token: app).status == .forbidden)
             #expect(
                 try await printer.pics.ask(
                     .post, "/v1/photos/\(printer.photo)/postcards/preview", json: printer.draft, token: bob
@@ -148,7 +151,7 @@ struct PostcardTests {
 
     @Test
     func
-        `an address that cannot be right is told by its field, and a video, a draft and a foreign country are refused`()
+        `an address that cannot be right is told by its field, and a draft and a country that is not served are refused`()
         async throws
     {
         try await withPrinter { printer in
@@ -160,10 +163,12 @@ struct PostcardTests {
                     try JSONValue(parsing: refused.body)["errors"]?[0]?["pointer"]?.string
                         == "#/recipient/\(field)", "\(String(decoding: refused.body, as: UTF8.self))")
             }
-            try await printer.pics.change("UPDATE photos SET draft = '{}', visibility = 'private'")
-            let draft = try await printer.pics.ask(
-                .post, "/v1/photos/\(printer.photo)/postcards/preview", json: printer.draft)
-            #expect(draft.status == .conflict)
+            let posted = try await printer.pics.post(
+                CameraPhoto.jpeg(9), caption: "Later", ["draft": "true", "services": "none"])
+            let draft = try #require(try JSONValue(parsing: posted.body)["id"]?.string)
+            let refused = try await printer.pics.ask(
+                .post, "/v1/photos/\(draft)/postcards/preview", json: printer.draft)
+            #expect(refused.status == .conflict)
         }
     }
 

@@ -68,6 +68,21 @@ package struct SignInActions: Sendable {
         return hash
     }
 
+    /// Sets the password of the user to whom a link was mailed, once. All their sessions end.
+    ///
+    /// - Returns: Nil when the link has ended.
+    /// - Throws: `ActionError.passwordsBusy`; `StoreError`; `CryptoError`.
+    package func resetPassword(
+        _ token: String, of user: User, to password: Password, address: String, requestID: String
+    ) async throws -> Proven? {
+        let hash = try await passwords.hash(password, for: .anonymous(address))
+        guard try await store.resetPassword(of: user.id, to: hash, reset: SHA256Digest(of: token).bytes) else {
+            return nil
+        }
+        users.logger.notice("password reset by mail", ["user": user.name, "request": requestID])
+        return Proven(user: user, password: hash)
+    }
+
     /// Makes a user of an invitation, once.
     ///
     /// - Throws: `ActionError.invitationEnded`, `.nameTaken`, `.passwordsBusy`; `StoreError`; `CryptoError`.

@@ -50,17 +50,17 @@ package struct UserActions: Sendable {
     // MARK: Invitations
 
     /// Adds an invitation that is good for `age`, and returns its token; only a hash of it is stored. Without a name the new user
-    /// chooses one; without an inviter an operator invites at the terminal.
+    /// chooses one; without an inviter an operator invites at the terminal. `id` names it for others.
     ///
     /// - Throws: `ActionError.nameTaken`; `StoreError`.
     package func invite(
-        _ name: String?, isAdmin: Bool, by inviter: UserID?, age: Duration
+        _ name: String?, isAdmin: Bool, by inviter: UserID?, age: Duration, id: InvitationID = .make()
     ) async throws -> Secret<String> {
         if let name, try await store.password(ofUserNamed: name) != nil { throw ActionError.nameTaken(name) }
         let token = makeToken(prefix: "invite")
         try await store.addInvitation(
             NewInvitation(
-                id: .make(), hash: SHA256Digest(of: token.reveal()).bytes, userName: name, isAdmin: isAdmin,
+                id: id, hash: SHA256Digest(of: token.reveal()).bytes, userName: name, isAdmin: isAdmin,
                 invitedBy: inviter, age: age))
         return token
     }

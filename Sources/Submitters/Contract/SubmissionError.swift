@@ -65,6 +65,16 @@ extension SubmissionError {
         case .notYet, .cancelled, .leaseLost: Problem(.noResponse)
         }
     }
+
+    /// What the service wrote, for operators only; nil where it wrote nothing.
+    package var detail: String? {
+        switch self {
+        case .temporary(let problem, _), .limited(let problem, _, _), .unauthorized(let problem),
+            .rejected(let problem), .gone(let problem), .unknownOutcome(let problem, _), .fileUnavailable(let problem):
+            problem.detail
+        case .notYet, .cancelled, .leaseLost: nil
+        }
+    }
 }
 
 /// Whose limit is used up.

@@ -17,9 +17,6 @@ struct MailAccount: Sendable {
     /// Of ours: it is for family and friends, not for a list.
     static let mostRecipients = 20
 
-    /// RFC 8314, section 3.3; 587 is the port of STARTTLS.
-    private static let usualPort: UInt16 = 465
-
     /// Reads what a person has entered.
     ///
     /// - Throws: `.rejected` that names the field.
@@ -88,32 +85,13 @@ struct MailAccount: Sendable {
         .rejected(.valueInvalid, ProblemParameters(field: field, label: label, example: example))
     }
 
-    /// `smtp.example.com`, `smtp.example.com:587`, `smtps://…`, `smtp://…` for STARTTLS, and `smtp+insecure://…` where `policy` lets servers
-    /// of the operator's own network be named.
     private static func server(
         _ text: String, policy: ServerPolicy
     ) throws(SubmissionError) -> (String, UInt16, MailServer.Security) {
-        let invalid = invalid("server", "The mail server", "smtp.example.com")
-        let parts = text.lowercased().split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
-        var rest = parts.last ?? ""
-        if rest.hasSuffix("/") { rest.removeLast() }
-        guard
-            let match = rest.wholeMatch(
-                of: /(\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?)(?::([0-9]{1,5}))?/)
-        else { throw invalid }
-        var port = usualPort
-        if let digits = match.2 {
-            guard let number = UInt16(digits), number > 0 else { throw invalid }
-            port = number
+        guard let server = MailServerAddress(text), server.security != .none || policy == .any else {
+            throw invalid("server", "The mail server", "smtp.example.com")
         }
-        let host = String(match.1)
-        switch parts.count == 2 ? parts[0] : "" {
-        case "": return (host, port, port == usualPort ? .tls : .startTLS)
-        case "smtps": return (host, port, .tls)
-        case "smtp": return (host, match.2 == nil ? 587 : port, .startTLS)
-        case "smtp+insecure" where policy == .any: return (host, match.2 == nil ? 587 : port, .none)
-        default: throw invalid
-        }
+        return (server.host, server.port, server.security)
     }
 
     /// Addresses apart by commas, each once.

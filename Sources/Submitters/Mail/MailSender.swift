@@ -22,21 +22,31 @@ package struct MailSender: Sendable {
 
     /// Sends a message, whose sender is this one's; a refused recipient stops it for all.
     ///
-    /// - Throws: `.unknownOutcome` when it may have been sent; any other error says that it was not.
-    package func send(_ message: MailMessage) async throws(SubmissionError) {
+    /// - Parameters:
+    ///   - message: Of words alone.
+    ///   - arm: Called before the line leaves that has it delivered, which it may keep back.
+    /// - Returns: What the server said to it.
+    /// - Throws: `.unknownOutcome` when it may have been sent; any other error says that it was not, but `.cancelled` once `arm` was called.
+    @discardableResult
+    package func send(
+        _ message: MailMessage, arm: () async throws(SubmissionError) -> Void = { () throws(SubmissionError) in }
+    ) async throws(SubmissionError) -> MailReply {
         precondition(message.files.isEmpty && message.sender == sender, "a message of words, of this sender")
         let client = ServiceClient(service: "Mail", transport: transport, now: now)
         let session = try await SMTPSession(server, client, threads: threads)
+        let reply: MailReply
         do throws(SubmissionError) {
             try await session.begin(
                 from: sender, to: message.recipients, size: message.size, key: message.key)
             try await session.send(message, [])
-            _ = try await session.finish()
+            try await arm()
+            reply = try await session.finish()
         } catch {
             session.close()
             throw error
         }
         await session.quit()
+        return reply
     }
 
     /// Connects and logs in, and asks whether mail of the sender is taken; nothing is sent.

@@ -14,7 +14,9 @@ extension PageHandlers {
         let notices: [String: Notice] = [
             "saved": .done(.choiceWasKept), "tested": .done(.testSent), "removed": .done(.deviceRemoved),
         ]
-        return try await notificationsPage(caller, notice: notices[request.query["done"] ?? ""])
+        let done = request.query["done"] ?? ""
+        return try await notificationsPage(
+            caller, notice: notices[done] ?? (mail == nil ? nil : Self.mailNotices[done]))
     }
 
     /// `POST /settings/notifications/here`: the page's script has subscribed this browser.
@@ -69,7 +71,7 @@ extension PageHandlers {
         }
     }
 
-    private func notificationsPage(
+    func notificationsPage(
         _ caller: SignedInUser, notice: Notice? = nil, status: HTTPStatus = .ok
     ) async throws -> HTTPResponse {
         let say = caller.language
@@ -86,7 +88,7 @@ extension PageHandlers {
             <p>\(say(.notificationsExplained))</p>
             \(thisBrowser(caller, devices.first { $0.session == caller.session }, key: try await push.publicKey()))
             <h2>\(say(.yourDevices))</h2>
-            \(list)<script src="\(StaticFile.pushScript.path)" defer></script>
+            \(list)\(try await mailSection(caller))<script src="\(StaticFile.pushScript.path)" defer></script>
 
             """)
     }

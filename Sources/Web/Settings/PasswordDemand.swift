@@ -11,11 +11,12 @@ extension PageHandlers {
     ///   - form: It may have the password.
     ///   - caller: Who asks for it.
     ///   - names: The fields of the form that come again with the password.
+    ///   - place: The page of the settings that it belongs to.
     /// - Returns: The page that asks; nil where the password came along, or need not come.
     /// - Throws: `RateLimitExceeded` when too many were wrong.
     func passwordPage(
         to title: Phrase, _ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser,
-        keeping names: [String] = []
+        keeping names: [String] = [], at place: String = PageHandlers.peoplePath
     ) async throws -> HTTPResponse? {
         guard !caller.isFresh else { return nil }
         let isEntered = form["password"] != nil
@@ -25,7 +26,7 @@ extension PageHandlers {
             form[name].map { "<input type=\"hidden\" name=\"\(name)\" value=\"\($0)\">" }
         }
         return settingsPage(
-            Self.peoplePath, caller, title: title, notice: isEntered ? .failed(.wrongPassword) : nil,
+            place, caller, title: title, notice: isEntered ? .failed(.wrongPassword) : nil,
             status: isEntered ? .unprocessableContent : .ok,
             """
             <p>\(say(.enterPasswordFirst))</p>
@@ -33,7 +34,7 @@ extension PageHandlers {
             \(caller.formInput)\(HTML.join(fields))\(HTML.currentPassword(say(.yourPassword)))\
             <button>\(say(title))</button>
             </form>
-            <p class="facts"><a href="\(Self.peoplePath)">\(say(.ratherNot))</a></p>
+            <p class="facts"><a href="\(place)">\(say(.ratherNot))</a></p>
 
             """)
     }

@@ -1,6 +1,7 @@
 internal import Actions
 internal import Crypto
 internal import Domain
+internal import Formats
 internal import HTTP
 internal import HTTPServer
 internal import Logging
@@ -58,26 +59,36 @@ extension PageHandlers {
         guard name.isEmpty || User.isValidName(name) else {
             return try await refuse(.wrongName)
         }
+        let entered = mail == nil ? "" : (form["mail"] ?? "").trimmed
+        let recipient = MailActions.address(entered)
+        guard entered.isEmpty || recipient != nil else { return try await refuse(.mailAddressWrong) }
         let isAdmin = form["admin"] == "yes"
         if isAdmin,
-            let page = try await passwordPage(to: .inviteAdmin, request, form, caller, keeping: ["name", "admin"])
+            let page = try await passwordPage(
+                to: .inviteAdmin, request, form, caller, keeping: ["name", "admin", "mail"])
         {
             return page
         }
+        let id = InvitationID.make()
         let token: Secret<String>
         do {
             token = try await users.invite(
                 name.isEmpty ? nil : name, isAdmin: isAdmin, by: caller.user.id,
-                age: management.invitationAge)
+                age: management.invitationAge, id: id)
         } catch ActionError.nameTaken {
             return try await refuse(.nameTaken(name))
+        }
+        var mailed = HTML.nothing
+        if let mail, let recipient {
+            try await mail.invite(id, recipient, language: caller.language.rawValue)
+            mailed = "<p>\(caller.language(.invitationIsMailed(recipient.address)))</p>\n"
         }
         let shown: HTML = """
             <section class="shown">
             <h2>\(caller.language(.invitationFor(name)))</h2>
             <p><code>\(Invitation.link(token, base: addresses.base))</code></p>
             <p>\(caller.language(.sendInvitation))</p>
-            </section>
+            \(mailed)</section>
 
             """
         return try await peoplePage(caller, shown: shown)
@@ -95,6 +106,10 @@ extension PageHandlers {
             say(.userName), name: "name",
             "maxlength=\"32\" pattern=\"[a-z0-9_\\-]{1,32}\" autocapitalize=\"none\" spellcheck=\"false\" autocomplete=\"off\"",
             hint: say(.nameOfInvited))
+        let address: HTML =
+            mail == nil
+            ? .nothing
+            : HTML.field(say(.invitedAddress), name: "mail", "type=\"email\" maxlength=\"254\" autocomplete=\"off\"")
         return settingsPage(
             Self.peoplePath, caller, notice: notice, status: status,
             """
@@ -102,7 +117,7 @@ extension PageHandlers {
             \(HTML.join(items))</ul>
             <h2>\(say(.invitations))</h2>
             \(invitations)<form class="form" method="post" action="/settings/people/invite">
-            \(caller.formInput)\(name)\
+            \(caller.formInput)\(name)\(address)\
             <label class="choice"><input type="checkbox" name="admin" value="yes"> \(say(.becomesAdmin))</label>
             <button>\(say(.invite))</button>
             </form>

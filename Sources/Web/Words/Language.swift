@@ -72,7 +72,7 @@ package struct Phrase: Sendable, Equatable {
         self.init(english, ja: japanese, told: nil)
     }
 
-    init(_ english: String, ja japanese: String, told: String?) {
+    package init(_ english: String, ja japanese: String, told: String?) {
         (self.english, self.japanese, self.told) = (english, japanese, told)
     }
 

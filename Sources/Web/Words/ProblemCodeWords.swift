@@ -1,10 +1,10 @@
-internal import Domain
+package import Domain
 internal import Foundation
 
 /// Why a post, an account or a service is in trouble. The English words stand in `Domain`, for the API and the command line too. A text has
 /// two parts: what happened, and who acts next.
 extension Phrase {
-    init(_ problem: Problem) {
+    package init(_ problem: Problem) {
         // What a person or an earlier release wrote is in one language.
         let isWritten = problem.code == .servicePaused && problem.parameters.words != nil
         guard problem.code != .other, !isWritten else {

@@ -3,6 +3,7 @@ import Domain
 import Foundation
 import HTTP
 import Media
+import Notices
 import Settings
 import Store
 import Submitters
@@ -15,7 +16,7 @@ enum DoctorCommand: Command {
     static let help = """
         pics doctor [SERVICE …]
 
-        Checks the certificate of tls_domain, the gallery that front names, stored files, the sandbox of pictures, connected
+        Checks the certificate of tls_domain, the gallery that front names, the mail server, stored files, the sandbox of pictures, connected
         accounts, and for each service that is used or named, whether accounts can be connected, which keys are missing and
         where to get them.
         Exit status: 0 when every connected account works, else 1.
@@ -37,6 +38,15 @@ enum DoctorCommand: Command {
             }
             for finding in try await doctor.front() {
                 Terminal.say("front: \(finding.what.english) \(finding.remedy.english)")
+            }
+            if runtime.mail != nil {
+                let findings = await doctor.mail()
+                for finding in findings {
+                    Terminal.say("mail: \(finding.what.english) \(finding.remedy.english)")
+                }
+                if findings.isEmpty {
+                    Terminal.say("mail: ready, the server takes mail of \(runtime.mail?.from ?? "")")
+                }
             }
             for finding in try await doctor.files() {
                 Terminal.say("files: \(finding.what.english) \(finding.remedy.english)")

@@ -12,7 +12,7 @@ enum UserCommand: Command {
     static let summary = "Adds, invites, deletes and lists users; sets passwords, quotas and admins."
     static let help = """
         pics user add NAME [--admin] [--time-zone Europe/Stockholm]
-        pics user invite [NAME] [--admin]
+        pics user invite [NAME] [--admin] [--mail ADDRESS]
         pics user passwd NAME
         pics user admin NAME yes|no
         pics user quota NAME [BYTES|none|default]
@@ -20,14 +20,15 @@ enum UserCommand: Command {
         pics user list
 
         A new user's photos are archived by the file service from the start. `invite` prints a link for one new user,
-        valid for a week; without NAME they choose their own. `passwd` asks for a password, or reads
+        valid for a week; without NAME they choose their own. With --mail it is mailed,
+        too, by the Pics that runs. `passwd` asks for a password, or reads
         it from standard input, and ends all their sessions. Without a password a user cannot sign in with a browser.
         An admin may invite people and make admins and admin tokens. `admin NAME no` revokes that, with their admin tokens;
         one admin always stays. `quota` shows or sets how much a user may store: a number such as 20GiB, `none` for no limit,
         `default` for storage_quota. Stored photos stay. `delete` deletes a user with all photos; on a terminal it asks for
         the name again. A long deletion continues while Pics runs.
         """
-    static let options: Set<String> = ["time-zone"]
+    static let options: Set<String> = ["time-zone", "mail"]
     static let flags: Set<String> = ["admin"]
     static let wordLimit = 3
 
@@ -57,7 +58,7 @@ enum UserCommand: Command {
             guard name.map(User.isValidName) ?? true else {
                 throw UsageError("A user name has 1 to 32 lowercase letters, digits, - or _.")
             }
-            try await invite(name, isAdmin: arguments.flags.contains("admin"), configuration)
+            try await invite(name, isAdmin: arguments.flags.contains("admin"), mail: arguments["mail"], configuration)
         case ("passwd", 2):
             try await setPassword(of: arguments.words[1], configuration)
         case ("admin", 3) where ["yes", "no"].contains(arguments.words[2]):
@@ -80,12 +81,23 @@ enum UserCommand: Command {
         return 0
     }
 
-    private static func invite(_ name: String?, isAdmin: Bool, _ configuration: Configuration) async throws {
+    private static func invite(
+        _ name: String?, isAdmin: Bool, mail entered: String?, _ configuration: Configuration
+    ) async throws {
+        let recipient = entered.flatMap { MailActions.address($0) }
+        if let entered, recipient == nil {
+            throw UsageError("\(entered) is no mail address such as alice@example.com.")
+        }
         let base = try base(of: configuration)
         try await Runtime.with(configuration, name: "pics user", for: .credentials) { runtime in
+            guard recipient == nil || runtime.mail != nil else {
+                throw CommandFailure("mail_server is not set: Pics sends no mail. Nobody was invited.")
+            }
             do {
+                let id = InvitationID.make()
                 let token = try await runtime.users.invite(
-                    name, isAdmin: isAdmin, by: nil, age: configuration[PicsSettings.invitationAge])
+                    name, isAdmin: isAdmin, by: nil, age: configuration[PicsSettings.invitationAge], id: id)
+                if let recipient { try await runtime.mailActions?.invite(id, recipient, language: "en") }
                 Terminal.say(Invitation.link(token, base: base))
             } catch ActionError.nameTaken(let name) {
                 throw CommandFailure("The user name \(name) is taken. `pics user passwd \(name)` sets a password.")

@@ -102,6 +102,12 @@ extension PicsSettings {
     static let wrongPasswordRateOfUser = Setting(
         "wrong_password_rate_of_user", default: 30, in: 0...1_000_000, unit: "passwords an hour",
         meaning: "Wrong passwords for one user, of all unknown browsers and of each known one; 0 sets no limit.")
+    static let resetRate = Setting(
+        "reset_rate", default: 10, in: 0...1_000_000, unit: "links an hour",
+        meaning: """
+            How often one address may ask for a link for a new password, where there is a mail_server; 0 sets no limit. A user is sent three \
+            an hour at most.
+            """)
     static let tokensPerUser = Setting(
         "tokens_per_user", default: 100, in: 1...100_000, unit: "tokens",
         meaning: "How many API tokens one user may have, those revoked within a day among them.")
@@ -125,6 +131,6 @@ extension PicsSettings {
             addressRate, addressBurst, tokenRate, uploadRate, pictureRate, webhookRate, likeRate, visitorRate,
             registrationRate, webmentionRate,
             wrongTokenRate,
-            wrongPasswordRate, wrongPasswordRateOfUser, tokensPerUser, eventsPerUser, rateBuckets,
+            wrongPasswordRate, wrongPasswordRateOfUser, resetRate, tokensPerUser, eventsPerUser, rateBuckets,
         ])
 }

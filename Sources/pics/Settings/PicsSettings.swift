@@ -191,6 +191,7 @@ enum PicsSettings {
                 webhookAge, pushHosts,
             ]),
         SettingSection("Accounts", [services, returnSchemes] + applications.map(\.setting)),
+        mail,
         SettingSection("Log", [logLevel, logFormat]),
     ]
 

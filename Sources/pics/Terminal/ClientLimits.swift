@@ -42,6 +42,7 @@ extension RateLimiter {
                 policy(.wrongPasswords, PicsSettings.wrongPasswordRate, of: .address),
                 policy(
                     .wrongPasswordsOfUser, PicsSettings.wrongPasswordRateOfUser, per: .seconds(3600), of: .subject),
+                policy(.passwordResets, PicsSettings.resetRate, per: .seconds(3600), of: .address),
             ], buckets: configuration[PicsSettings.rateBuckets])
     }
 }
