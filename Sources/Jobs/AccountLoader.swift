@@ -33,9 +33,12 @@ struct AccountLoader: Sendable {
             credentials: account.credentials, settings: .object(settings))
     }
 
-    /// Renews credentials that the service refuses before their end.
-    func renew(_ stored: SealedAccount, for submitter: any RefreshingSubmitter) async throws {
-        _ = try await renew(try opened(stored), stored, submitter)
+    /// Renews credentials that the service refuses before their end; false where they cannot be.
+    func renew(_ stored: SealedAccount, for submitter: any RefreshingSubmitter) async throws -> Bool {
+        let account = try opened(stored)
+        guard submitter.canRenew(account.credentials) else { return false }
+        _ = try await renew(account, stored, submitter)
+        return true
     }
 
     private func opened(_ stored: SealedAccount) throws -> OpenedAccount {

@@ -71,7 +71,8 @@ struct JobRun: Sendable {
             guard case .unauthorized? = error as? SubmissionError, let renewing = submitter as? any RefreshingSubmitter,
                 await journal.value(JobJournal.renewedKey)?.int != Int64(account.credentialsNo)
             else { throw error }
-            try await AccountLoader(context: context, job: job).renew(account, for: renewing)
+            // Where nothing can be renewed, the service's own word says best what is wrong.
+            guard try await AccountLoader(context: context, job: job).renew(account, for: renewing) else { throw error }
             try await journal.record(JobJournal.renewedKey, .int(Int64(account.credentialsNo) + 1))
             throw SubmissionError.notYet(checkAfter: .seconds(1))
         }

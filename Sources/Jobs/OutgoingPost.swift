@@ -30,6 +30,7 @@ struct OutgoingPost: Sendable {
         if !companions.isEmpty { rule = rule.amongSeveral }
         let keepsPosition = AccountPosition(account.settings, submitter.description.position).isKept
         let service = submitter.description.name
+        let hasCaptions = AccountChoice.caption.flag(in: account.settings)
         let look = AccountPicture(account.settings, submitter.description)
         var copies: [LazyCopy] = []
         let photos = [subject.photo] + companions
@@ -40,7 +41,10 @@ struct OutgoingPost: Sendable {
                     OutgoingCopy(
                         photo: photo, original: context.blobs.path(of: digest), rule: rule,
                         tags: PictureTags(
-                            photo, of: subject, shortURL: context.addresses.shortURL(photo.code),
+                            photo, of: subject,
+                            caption: !hasCaptions
+                                ? "" : place == 0 ? subject.ownText ?? photo.caption : photo.caption,
+                            shortURL: context.addresses.shortURL(photo.code),
                             tellsPosition: keepsPosition),
                         keepsPosition: keepsPosition, look: look, media: context.media.working(for: photo.owner),
                         threads: context.blobs.threads,

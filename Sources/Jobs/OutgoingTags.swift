@@ -6,12 +6,13 @@ internal import Store
 extension PictureTags {
     /// The tags that are written into the copies of a photo.
     ///
-    /// The artist is the name that the owner signs with, if they do. The copyright notice is the picture's own.
-    init(_ photo: Photo, of subject: JobSubject, shortURL: String, tellsPosition: Bool) {
+    /// The artist is the name that the owner signs with, if they do. The copyright notice is the picture's own. `caption` is what the account may
+    /// know: services show what a file says.
+    init(_ photo: Photo, of subject: JobSubject, caption: String, shortURL: String, tellsPosition: Bool) {
         // The camera's own time comes first; this one is for pictures that have none.
         let zone = TimeZone(identifier: subject.timeZone) ?? .gmt
         self.init(
-            caption: photo.caption, altText: photo.altText, shortURL: shortURL, software: Software.name,
+            caption: caption, altText: photo.altText, shortURL: shortURL, software: Software.name,
             takenAt: photo.takenAt.map { PictureTags.time($0, in: photo.clock(or: zone)) }, artist: subject.signature,
             position: tellsPosition
                 ? photo.position.map { PictureFacts.Position(latitude: $0.latitude, longitude: $0.longitude) } : nil)

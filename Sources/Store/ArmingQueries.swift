@@ -8,7 +8,7 @@ let withheldColumn =
 /// The inputs that decide how photo `p` of user `u` looks to connection `c`, as a text that changes with it: the recipes of the photo and of
 /// those that go along, what was chosen for the account, and the name that pictures are signed with.
 let appearanceColumn = """
-    md5(concat_ws('|', c.settings ->> 'keep_position', c.settings ->> 'quality', c.settings ->> 'auto_enhance',
+    md5(concat_ws('|', c.settings ->> 'caption', c.settings ->> 'keep_position', c.settings ->> 'quality', c.settings ->> 'auto_enhance',
                   c.settings ->> 'share', c.settings ->> 'visibility', u.signature, p.recipe::text,
                   (SELECT string_agg(concat_ws(' ', o.id::text, o.recipe::text), ',' ORDER BY o.id)
                      FROM companions n JOIN photos o ON o.id = n.companion_id

@@ -135,6 +135,66 @@ struct MicropubSubmitterTests {
         }
     }
 
+    @Test func `disconnecting ends the token that renews too`() async throws {
+        let server = Recording(.response(200), .response(400))
+        let account = OpenedAccount.sample(
+            ["access_token": "a1", "refresh_token": "r1", "client_id": "https://pics.test/auth/client"],
+            ["base_url": "https://blog.test/", "micropub": "https://blog.test/m", "revocation": "https://blog.test/r"])
+
+        try await micropub.revoke(account, over: server)
+
+        #expect(server.sent.map(\.line) == ["POST https://blog.test/r", "POST https://blog.test/r"])
+        #expect(server[0].text.contains("token=r1") && server[1].text.contains("token=a1"))
+    }
+
+    // MARK: WordPress
+
+    private static func wordPress(
+        _ change: @escaping @Sendable (inout FakeMicropub.Options) -> Void = { _ in }
+    ) -> Subject {
+        .micropub("micropub, WordPress") {
+            $0.isWordPress = true
+            $0.tellsAddresses = false
+            change(&$0)
+        }
+    }
+
+    private static let endpoint = "POST /wp-json/micropub/1.0/endpoint"
+
+    @Test(arguments: [(false, true), (true, false)], [Fault.resetBefore, .resetAfter])
+    func `of a post that no list shows nobody says that it is not there`(
+        kind: (isPrivate: Bool, isDraft: Bool), fault: Fault
+    ) async throws {
+        var subject = Self.wordPress { $0.makesDrafts = kind.isDraft }
+        if kind.isPrivate { subject.settings = ["visibility": "private"] }
+        try await withScene(subject) { scene in
+            scene.host?.fail(Self.endpoint, fault)
+
+            let ending = await PlayedQueue(scene: scene).work()
+
+            #expect(scene.publishedIDs.count <= 1)
+            // A draft's file is known to be in no post; private ones are not looked for.
+            if kind.isDraft, fault == .resetBefore {
+                #expect(scene.publishedIDs.count == 1)
+            } else {
+                #expect(ending == .unknown)
+            }
+        }
+    }
+
+    @Test func `an edit leaves the pictures on the page, and an empty caption is empty`() async throws {
+        var subject = Self.wordPress()
+        subject.companions = 1
+        try await withScene(subject) { scene in
+            let receipt = try await scene.submit()
+            for (text, altText) in [("Fog", "A lake"), ("Fog", "A sea"), ("", "A sea")] {
+                try await scene.edit(receipt, text: text, altText: altText)
+                #expect(scene.publishedAltTexts == [altText, "Picture 2"])
+                #expect(scene.host?.service.effects.map(\.text) == [text])
+            }
+        }
+    }
+
     @Test func `an edit leaves the words of the other pictures`() async throws {
         var subject = Subject.micropub("micropub")
         subject.companions = 1

@@ -57,6 +57,9 @@ package protocol RefreshingSubmitter: Submitter {
     /// When the credentials end; nil when they do not say, or last.
     func expiry(of credentials: JSONValue) -> Date?
 
+    /// Whether these have what it takes to renew them; tokens that a person has entered may not.
+    func canRenew(_ credentials: JSONValue) -> Bool
+
     /// Asks for new credentials with the old ones. The queue lets one process ask at a time, and stores the response before
     /// it is used.
     ///
@@ -65,6 +68,10 @@ package protocol RefreshingSubmitter: Submitter {
     func refreshCredentials(
         of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> JSONValue
+}
+
+extension RefreshingSubmitter {
+    package func canRenew(_ credentials: JSONValue) -> Bool { true }
 }
 
 /// A place at a service where photos are kept together: a photoset, a folder, a notebook.

@@ -13,6 +13,9 @@ struct MicropubAPI: Sendable {
 
     var client: ServiceClient { api.client }
 
+    /// Whether the site is WordPress with its plugin, which in part does otherwise than is specified.
+    private var isWordPress: Bool { endpoint.contains("/wp-json/micropub/") }
+
     /// What a site says of itself.
     struct Configuration: Sendable, Equatable {
         /// Where files go first; nil: with the post.
@@ -78,6 +81,15 @@ struct MicropubAPI: Sendable {
             let properties = item["properties"] ?? .null
             return Post(url: properties["url"]?.array?.first?.string ?? item["url"]?.string, properties: properties)
         }
+    }
+
+    /// The addresses of files at the media endpoint that no post shows, drafts and private posts among them; nil where a site does not tell those.
+    func unusedFiles(at media: String) async throws(SubmissionError) -> Set<String>? {
+        guard isWordPress else { return nil }
+        let query: FormFields = ["q": "source", "limit": "100"]
+        let response = try await api.send(.get, query.added(to: media), maxResponseBytes: 4 << 20)
+        guard response.status.isSuccess, let items = response.looseJSON?["items"]?.array else { return nil }
+        return Set(items.compactMap { $0["url"]?.string })
     }
 
     private func query(_ fields: FormFields) async throws(SubmissionError) -> IncomingResponse {
@@ -152,9 +164,20 @@ struct MicropubAPI: Sendable {
         return url.flatMap { $0.isWebAddress ? $0 : nil }
     }
 
-    /// Replaces properties of a post.
-    func update(_ url: String, _ properties: JSONObject) async throws(SubmissionError) {
-        try await change(["action": "update", "url": .string(url), "replace": .object(properties)], url)
+    /// Replaces properties of a post that shows `pictures`.
+    func update(
+        _ url: String, _ properties: JSONObject, showing pictures: [JSONValue]
+    ) async throws(SubmissionError) {
+        var properties = properties
+        var body: JSONObject = ["action": "update", "url": .string(url)]
+        if isWordPress {
+            // The plugin writes the page anew: of the properties that it is given, which it finds here. Without the pictures they would leave the page.
+            if !pictures.isEmpty { body["properties"] = ["photo": JSONValue(pictures)] }
+            // It keeps the old words where the new ones are an empty text.
+            if properties["content"] == [""] { properties["content"] = [["html": "", "value": ""]] }
+        }
+        body["replace"] = .object(properties)
+        try await change(body, url)
     }
 
     /// Deletes a post; one that is not there is no error.

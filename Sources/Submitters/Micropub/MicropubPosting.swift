@@ -89,16 +89,20 @@ struct MicropubPosting: Sendable {
     ///
     /// - Throws: `.rejected` for a site that would show to everybody what it does not know how to hide.
     private func visibility() throws(SubmissionError) -> String? {
-        let chosen =
-            task.photo.visibility == .private ? "private" : AccountChoice.visibility.text(in: task.account.settings)
-        guard let chosen, chosen != "public" else { return chosen }
-        guard configuration.visibilities.contains(chosen) else {
+        guard let audience, !isForEverybody else { return audience }
+        guard configuration.visibilities.contains(audience) else {
             throw .rejected(
                 .destinationMissing,
                 ProblemParameters(service: api.client.service, label: "A site that takes posts with this audience"))
         }
-        return chosen
+        return audience
     }
+
+    private var audience: String? {
+        task.photo.visibility == .private ? "private" : AccountChoice.visibility.text(in: task.account.settings)
+    }
+
+    private var isForEverybody: Bool { audience == nil || audience == "public" }
 
     private func receipt(_ url: String?) -> Receipt { Receipt(remoteID: url ?? key, url: url) }
 
@@ -119,6 +123,13 @@ struct MicropubPosting: Sendable {
         let start = outcome.first - Self.clockDifference
         guard posts.count < Self.longestLook || posts.contains(where: { $0.publishedAt.map { $0 < start } ?? false })
         else { return .cannotTell }
+        // Lists show what everybody may see: of other posts, and of drafts, they prove nothing.
+        guard isForEverybody else { return .cannotTell }
+        if let media = configuration.media, !files.isEmpty, let unused = try await api.unusedFiles(at: media),
+            files.isDisjoint(with: unused)
+        {
+            return .cannotTell
+        }
         try await OpenOutcome.close(in: task.journal)
         return .absent
     }

@@ -83,12 +83,15 @@ extension MicropubSubmitter: OAuthSubmitter {
         // A token that a person has entered is theirs to take back.
         guard !known.clientID.isEmpty, let endpoint = site.revocation ?? site.token else { return }
         let oauth = oauth2(site, known.clientID, over: transport)
-        var form: FormFields = ["token": known.accessToken]
-        // The way of sites without an endpoint of its own for it.
-        if site.revocation == nil { form.add("action", "revoke") }
-        let response = try await oauth.send(form, to: endpoint)
-        guard response.status.isSuccess || [400, 401, 403, 404].contains(response.status.code) else {
-            throw oauth.client.failure(response)
+        // Sites differ in whether one ends with the other; the one that renews goes first.
+        for token in [known.refreshToken, known.accessToken] where !token.isEmpty {
+            var form: FormFields = ["token": token]
+            // The way of sites without an endpoint of its own for it.
+            if site.revocation == nil { form.add("action", "revoke") }
+            let response = try await oauth.send(form, to: endpoint)
+            guard response.status.isSuccess || [400, 401, 403, 404].contains(response.status.code) else {
+                throw oauth.client.failure(response)
+            }
         }
     }
 

@@ -146,9 +146,10 @@ extension MicropubSubmitter: DeletingSubmitter, EditingSubmitter {
         guard let url = post.url else { throw .rejected(.changeUnsupported, ProblemParameters(reason: .edit)) }
         let api = api(of: post.account, over: post.transport, now: post.now)
         var properties: JSONObject = ["content": [.string(text)]]
+        var pictures: [JSONValue] = []
         if let known = try await api.post(at: url) {
             // The others keep their words.
-            var pictures = known.values("photo")
+            pictures = known.values("photo")
             if let first = pictures.first, let file = first.string ?? first["value"]?.string,
                 first["alt"]?.string ?? "" != altText
             {
@@ -156,6 +157,6 @@ extension MicropubSubmitter: DeletingSubmitter, EditingSubmitter {
                 properties["photo"] = JSONValue(pictures)
             }
         }
-        try await api.update(url, properties)
+        try await api.update(url, properties, showing: pictures)
     }
 }

@@ -12,6 +12,8 @@ protocol OAuth2Submitter: RefreshingSubmitter {
 extension OAuth2Submitter {
     package func expiry(of credentials: JSONValue) -> Date? { OAuth2Credentials(credentials).expiresAt }
 
+    package func canRenew(_ credentials: JSONValue) -> Bool { !OAuth2Credentials(credentials).refreshToken.isEmpty }
+
     /// Spends the refresh token, at most services.
     package func refreshCredentials(
         of account: OpenedAccount, over transport: any Transport

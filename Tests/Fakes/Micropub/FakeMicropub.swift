@@ -25,6 +25,11 @@ package final class FakeMicropub: FakeService {
         package var linksInHeader = true
         /// Whether posts are there later than they are accepted.
         package var accepts = false
+        /// Whether it is WordPress with its plugin, version 2.3.3: it lists what everybody may see, tells which files no post shows, and writes the page
+        /// of a post anew when that is changed.
+        package var isWordPress = false
+        /// Whether posts of the account wait for somebody's approval.
+        package var makesDrafts = false
         /// Another address that tokens are said to be for.
         package var me: String?
         /// Of tokens that were got by consent; nil: they do not end.
@@ -37,6 +42,8 @@ package final class FakeMicropub: FakeService {
         let url: String
         var properties: JSONObject
         let createdAt: Date
+        /// Whether its page shows its pictures.
+        var showsPictures = true
     }
 
     private struct State {
@@ -65,9 +72,10 @@ package final class FakeMicropub: FakeService {
     package var effects: [PublishedPost] {
         state.withLock { state in
             state.posts.map { post in
-                let shown = (post.properties["photo"]?.array ?? []) + (post.properties["video"]?.array ?? [])
+                let shown = Self.files(of: post)
+                let content = post.properties["content"]?.array?.first
                 return PublishedPost(
-                    id: post.url, url: post.url, text: post.properties["content"]?.array?.first?.string ?? "",
+                    id: post.url, url: post.url, text: content?.string ?? content?["value"]?.string ?? "",
                     media: shown.compactMap { item in
                         guard let file = state.files[item.string ?? item["value"]?.string ?? ""] else { return nil }
                         return PublishedMedia(
@@ -76,6 +84,11 @@ package final class FakeMicropub: FakeService {
                     }, createdAt: post.createdAt)
             }
         }
+    }
+
+    private static func files(of post: Post) -> [JSONValue] {
+        guard post.showsPictures else { return [] }
+        return (post.properties["photo"]?.array ?? []) + (post.properties["video"]?.array ?? [])
     }
 
     package var albumNames: [String] { values("category") }
@@ -137,9 +150,13 @@ package final class FakeMicropub: FakeService {
                 oauth.token(request, extra: ["me": .string(options.me ?? "\(request.origin)/"), "scope": "create"])
             },
             FakeRoute("POST /revoke") { [self] request, _ in oauth.revoke(request) },
-            authorized("GET /micropub", query),
-            authorized("POST /micropub", change),
-            authorized("POST /media") { [self] request, _ in
+            authorized("GET \(endpoint)", query),
+            authorized("POST \(endpoint)", change),
+            authorized("GET \(media)") { [self] request, _ in
+                guard options.isWordPress, FormFields(request.query)?["q"] == "source" else { return refusal(400) }
+                return .json(["items": JSONValue(unusedFiles.map { ["url": .string($0)] as JSONValue })])
+            },
+            authorized("POST \(media)") { [self] request, _ in
                 guard options.hasMediaEndpoint, let file = request.form?["file"], file.filename != nil else {
                     return refusal(400)
                 }
@@ -149,10 +166,24 @@ package final class FakeMicropub: FakeService {
         ]
     }
 
+    private var endpoint: String { options.isWordPress ? "/wp-json/micropub/1.0/endpoint" : "/micropub" }
+    private var media: String { options.isWordPress ? "/wp-json/micropub/1.0/media" : "/media" }
+
+    /// Files that are attached to no post.
+    private var unusedFiles: [String] {
+        state.withLock { state in
+            let used = state.posts.flatMap { post in
+                ["photo", "video"].flatMap { post.properties[$0]?.array ?? [] }
+                    .compactMap { $0.string ?? $0["value"]?.string }
+            }
+            return state.files.keys.filter { !used.contains($0) }
+        }
+    }
+
     private func page(_ origin: String) -> FakeAnswer {
         var answer = FakeAnswer(.ok, fields: ["Content-Type": "text/html"])
         if options.linksInHeader {
-            answer.fields.add("Link", "</micropub>; rel=\"micropub\"")
+            answer.fields.add("Link", "<\(endpoint)>; rel=\"micropub\"")
             answer.fields.add("Link", "<\(origin)/indieauth>; rel=\"indieauth-metadata\"")
         } else {
             answer.body = Array(
@@ -197,7 +228,7 @@ package final class FakeMicropub: FakeService {
                 "q": ["config", "syndicate-to", "category", "source"], "syndicate-to": [],
                 "visibility": JSONValue(options.visibilities),
             ]
-            if options.hasMediaEndpoint { json["media-endpoint"] = .string("\(request.origin)/media") }
+            if options.hasMediaEndpoint { json["media-endpoint"] = .string(request.origin + media) }
             return .json(.object(json))
         case "category":
             let known = ["Travel"] + albumNames
@@ -216,7 +247,7 @@ package final class FakeMicropub: FakeService {
         guard options.listsPosts else { return refusal(400) }
         let newest = now() - options.listDelay
         return state.withLock { state in
-            let posts = state.posts.reversed().filter { $0.createdAt <= newest }
+            let posts = state.posts.reversed().filter { $0.createdAt <= newest && isListed($0) }
                 .prefix(query["limit"].flatMap { Int($0) } ?? 10)
             return .json([
                 "items": JSONValue(
@@ -228,6 +259,11 @@ package final class FakeMicropub: FakeService {
                     })
             ])
         }
+    }
+
+    private func isListed(_ post: Post) -> Bool {
+        guard options.isWordPress else { return true }
+        return !options.makesDrafts && (post.properties["visibility"] ?? ["public"]) == ["public"]
     }
 
     // MARK: Posts
@@ -246,6 +282,10 @@ package final class FakeMicropub: FakeService {
             case "update":
                 for member in json["replace"]?.object ?? [:] {
                     guard member.value.array != nil else { return refusal(400) }
+                    if options.isWordPress, member.name == "content" {
+                        state.posts[index].showsPictures = json["properties"]?["photo"] != nil
+                        if member.value == [""] { continue }
+                    }
                     state.posts[index].properties[member.name] = member.value
                 }
             default: return refusal(400)

@@ -61,6 +61,36 @@ struct OutgoingPostTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `a file says no more than the account may be told`(hasOwnText: Bool) async throws {
+        let service = Self.service(2)
+        let left = Box<[Data?]>([])
+        service.play { task throws(SubmissionError) in
+            for file in [try await task.file()] + [try await task.companions[0].file()] {
+                let content = await SharedParts.content(of: file.path)
+                left.update { $0.append(content) }
+            }
+            return ScriptedSubmitter.receipt(task.submission)
+        }
+        try await withDarkroom { room in
+            let picture = try room.bytes(of: try await room.picture("a.jpg", []))
+            try await withBench(service, media: room.media) { bench in
+                let account = try await bench.connect(settings: hasOwnText ? "{}" : #"{"caption": false}"#)
+                let id = try await bench.submit([picture, picture], ["a.jpg", "b.jpg"], to: account)
+                if hasOwnText { try await bench.sql("UPDATE submissions SET own_text = 'For this account'") }
+                _ = bench.start()
+                #expect(try await bench.ended(id).state == .done)
+            }
+            var captions: [String?] = []
+            for (place, content) in left.value.enumerated() {
+                let path = room.path("left-\(place).jpg")
+                try #require(content).write(to: URL(filePath: path))
+                captions.append(try await room.tags(of: path)["IFD0:ImageDescription"])
+            }
+            #expect(captions == (hasOwnText ? ["For this account", "Caption of b.jpg"] : [nil, nil]))
+        }
+    }
+
     @Test func `a service that takes one picture gets the photo alone`() async throws {
         let service = Self.service(1)
         let companions = Box<[Int]>([])
