@@ -102,6 +102,30 @@ struct S3SubmitterTests {
         }
     }
 
+    private static let post = Subject.s3Parts.steps[0].replacing("PUT", with: "POST")
+
+    @Test(arguments: ["", "<html></html>", "<CompleteMultipartUploadRes", " \n<Error><Code>Inter"])
+    func `an answer that does not say that a file is whole leaves that to a look`(body: String) async throws {
+        try await withScene(.s3Parts) { scene in
+            scene.host?.fail(Self.post, Fault.none, .status(200, body: body))
+            #expect(await scene.meaningOfFirstFailure() == .unknownOutcome)
+            let receipt = try await PlayedQueue(scene: scene).receipt()
+            let fake = try #require(scene.host?.service as? FakeS3)
+            #expect(fake.effects.map(\.id) == [receipt.remoteID] && fake.openUploads == 0)
+        }
+    }
+
+    @Test(arguments: ["InvalidPart", "InvalidPartOrder"])
+    func `an upload whose parts the store has lost begins anew`(code: String) async throws {
+        try await withScene(.s3Parts) { scene in
+            scene.host?.fail(Self.post, Fault.none, .status(400, body: "<Error><Code>\(code)</Code></Error>"))
+            #expect(await scene.meaningOfFirstFailure() == .temporary)
+            let receipt = try await PlayedQueue(scene: scene).receipt()
+            let fake = try #require(scene.host?.service as? FakeS3)
+            #expect(fake.effects.map(\.id) == [receipt.remoteID] && fake.openUploads == 0)
+        }
+    }
+
     @Test func `a bucket that lists files without an end is not read without an end`() async throws {
         let page =
             "<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>a</NextContinuationToken></ListBucketResult>"

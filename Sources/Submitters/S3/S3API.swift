@@ -129,11 +129,20 @@ struct S3API: Sendable {
         return root
     }
 
-    /// The code of a refusal; nil in other answers. White space may come before it, to keep the connection open.
+    /// The code of a refusal; nil in other answers.
     static func code(of response: IncomingResponse) -> String? {
-        let body = Array(response.body.drop { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D })
-        guard let root = XMLElement(parsing: body), root.name == "Error" else { return nil }
+        guard let root = root(of: response), root.name == "Error" else { return nil }
         return root["Code"]?.value
+    }
+
+    /// Whether an upload in parts is a file now, by the answer.
+    static func isCompleted(_ response: IncomingResponse) -> Bool {
+        response.status.isSuccess && root(of: response)?.name == "CompleteMultipartUploadResult"
+    }
+
+    /// White space may come before it, to keep the connection open.
+    private static func root(of response: IncomingResponse) -> XMLElement? {
+        XMLElement(parsing: Array(response.body.drop { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D }))
     }
 
     /// The region that a refused request should have named; nil where the answer does not tell.
@@ -154,7 +163,7 @@ struct S3API: Sendable {
             .gone(client.problem(.notFound, response))
         case "SlowDown", "TooManyRequests", "RequestLimitExceeded", "Throttling":
             client.limited(.rateLimited, .account, until: response.limitEnd(client.now()), response)
-        case "BadDigest", "XAmzContentSHA256Mismatch", "IncompleteBody", "RequestTimeout", "InvalidPart":
+        case "BadDigest", "XAmzContentSHA256Mismatch", "IncompleteBody", "RequestTimeout":
             .temporary(client.problem(.uploadFailed, response), retryAfter: nil)
         case "OperationAborted", "ConditionalRequestConflict", "InternalError", "ServiceUnavailable":
             client.serverError(response, role)

@@ -125,8 +125,13 @@ struct S3Posting: Sendable {
         _ upload: String, _ key: String, _ tags: [String], isFirst: Bool
     ) async throws(SubmissionError) {
         let response = try await api.completeUpload(upload, of: key, tags: tags)
+        if S3API.isCompleted(response) { return }
         switch S3API.code(of: response) {
-        case nil where response.status.isSuccess: return
+        // A refusal that came in part, or something before the store has answered: a look tells.
+        case nil where response.status.isSuccess: throw api.client.malformed(response, .publishing)
+        case "InvalidPart", "InvalidPartOrder":
+            try await api.abortUpload(upload, of: key)
+            throw try await lost(response)
         case "NoSuchUpload":
             // Completed by the request whose answer was lost, or thrown away.
             if !isFirst, try await api.head(key)?.submission == task.submission.description { return }

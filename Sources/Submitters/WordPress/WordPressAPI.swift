@@ -98,9 +98,10 @@ struct WordPressAPI: Sendable {
         return media
     }
 
-    /// `GET /wp/v2/media?slug=`: nil when there is none.
+    /// `GET /wp/v2/media?slug=`, also of private files, which are not listed unasked: nil when there is none.
     func media(named slug: String) async throws(SubmissionError) -> Media? {
-        let response = try await send(.get, "/wp/v2/media", ["slug": slug, "_fields": Self.mediaFields])
+        let response = try await send(
+            .get, "/wp/v2/media", ["slug": slug, "status": "inherit,private", "_fields": Self.mediaFields])
         guard let found = try success(response).array else { throw client.malformed(response) }
         return found.first.flatMap(Media.init)
     }

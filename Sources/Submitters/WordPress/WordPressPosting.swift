@@ -7,8 +7,9 @@ internal import HTTP
 /// WordPress knows no key of a request's. The post's address has the photo's code, by which it is found: whoever may have sent it before looks
 /// first.
 struct WordPressPosting: Sendable {
-    /// After a request, until a site that lacks its post is believed.
-    private static let delay: TimeInterval = 10
+    /// After a request, until a site that lacks its post is believed: a slow one was seen to insert a post 25 seconds later, and a request may wait
+    /// for a minute until it begins.
+    private static let delay: TimeInterval = 180
 
     let task: SubmissionTask
     let api: WordPressAPI

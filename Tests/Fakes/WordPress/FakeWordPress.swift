@@ -212,8 +212,14 @@ package final class FakeWordPress: FakeService {
             },
             authorized("POST /wp-json/wp/v2/media", upload),
             authorized("GET /wp-json/wp/v2/media") { [self] request, _ in
-                let slug = FormFields(request.query)?["slug"]
-                return .json(JSONValue(state.withLock { $0.media.filter { $0.slug == slug }.map(Self.entity) }))
+                let query = FormFields(request.query) ?? [:]
+                let statuses = (query["status"] ?? "inherit").split(separator: ",").map(String.init)
+                return .json(
+                    JSONValue(
+                        state.withLock { state in
+                            state.media.filter { $0.slug == query["slug"] && statuses.contains($0.status) }
+                                .map(Self.entity)
+                        }))
             },
             authorized("GET /wp-json/wp/v2/media/{id}") { [self] _, parameters in
                 let media = state.withLock { $0.media.first { String($0.id) == parameters["id"] } }

@@ -54,3 +54,17 @@ enum Trouble: String, CaseIterable, Sendable, CustomTestStringConvertible {
         }
     }
 }
+
+extension Subject {
+    /// The subjects with what goes wrong at them: everything at the first way of each service, and two things at each of its other ways, which share its code.
+    static func each<Failure>(
+        _ failures: [Failure], _ isWanted: (Subject) -> Bool = { _ in true }
+    ) -> [(Subject, Failure)] {
+        var seen: Set<String> = []
+        return remote.filter(isWanted).enumerated().flatMap { place, subject in
+            let isFirst = seen.insert(subject.service).inserted
+            let some = isFirst ? failures : [place, place + failures.count / 2].map { failures[$0 % failures.count] }
+            return some.map { (subject, $0) }
+        }
+    }
+}

@@ -10,7 +10,7 @@ internal import Testing
 // Failures and their outcomes.
 extension ConformanceTests {
     struct Failures {
-        @Test(arguments: Subject.remote, Refusal.allCases)
+        @Test(arguments: Subject.each(Refusal.allCases))
         func `a refusal to publish says what happens next, and publishes nothing`(
             subject: Subject, refusal: Refusal
         ) async throws {
@@ -25,7 +25,7 @@ extension ConformanceTests {
             }
         }
 
-        @Test(arguments: Subject.remote, Refusal.allCases)
+        @Test(arguments: Subject.each(Refusal.allCases))
         func `a refusal before publishing publishes nothing, and does not stand in the way of a later try`(
             subject: Subject, refusal: Refusal
         ) async throws {
@@ -116,7 +116,7 @@ extension ConformanceTests {
             }
         }
 
-        @Test(arguments: Subject.remote, Trouble.allCases)
+        @Test(arguments: Subject.each(Trouble.allCases))
         func `trouble before publishing passes, and the photo is published once`(
             subject: Subject, trouble: Trouble
         ) async throws {
@@ -135,7 +135,7 @@ extension ConformanceTests {
             }
         }
 
-        @Test(arguments: Subject.remote, Trouble.allCases)
+        @Test(arguments: Subject.each(Trouble.allCases))
         func `trouble while publishing leaves an unknown outcome, which a look settles`(
             subject: Subject, trouble: Trouble
         ) async throws {
@@ -171,7 +171,7 @@ extension ConformanceTests {
             }
         }
 
-        @Test(arguments: Subject.remote.filter { !$0.followingSteps.isEmpty }, Trouble.allCases)
+        @Test(arguments: Subject.each(Trouble.allCases) { !$0.followingSteps.isEmpty })
         func `trouble after publishing passes, and the photo is published once`(
             subject: Subject, trouble: Trouble
         ) async throws {
