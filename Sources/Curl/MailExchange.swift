@@ -16,7 +16,7 @@ final class MailExchange: OpenConnection {
     }
 
     private let server: MailServer
-    /// Who waits for the login; nil afterwards.
+    /// The task that waits for the login; nil afterwards.
     private var opening: Opening?
 
     /// Of the answers before the commands of the caller: the first that said no, the last list of extensions, whether the login was taken.
@@ -187,7 +187,7 @@ final class MailExchange: OpenConnection {
     private func next() -> Result<String, TransportError>? {
         guard lines.isEmpty else {
             let line = lines.removeFirst()
-            // What is left of the count is what is not whole.
+            // A line that is not whole still counts.
             if lines.isEmpty { bytes = pending.count }
             return .success(line)
         }

@@ -9,7 +9,7 @@ internal import HTTP
 class OpenConnection: Exchange {
     typealias Sending = CheckedContinuation<TransportError?, Never>
 
-    /// Who waits until so many bytes have gone.
+    /// A task that waits until so many bytes have gone.
     private struct Sender {
         let end: Int
         let continuation: Sending
@@ -50,7 +50,7 @@ class OpenConnection: Exchange {
 
     // MARK: For subclasses
 
-    /// What an opening that lasts too long is called.
+    /// The words for an opening that lasts too long.
     var slowOpening: String { "the connection takes too long" }
 
     /// Whether more may be read now.

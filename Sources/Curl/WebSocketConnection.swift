@@ -16,7 +16,7 @@ final class WebSocketConnection: OpenConnection {
 
     private let request: WebSocketRequest
     private let handshake: WebSocketHandshake
-    /// Who waits for the end of the handshake; nil afterwards.
+    /// The task that waits for the end of the handshake; nil afterwards.
     private var opening: Opening?
 
     private var decoder: WebSocketDecoder

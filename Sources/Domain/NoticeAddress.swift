@@ -4,7 +4,7 @@ package typealias MailID = Identifier<NoticeAddress>
 
 /// The address that a user has themselves written to, and what about.
 package struct NoticeAddress: Sendable, Equatable {
-    /// What they are told of as it happens. Names are the database's.
+    /// The kinds of news that they are told as it happens. Names are the database's.
     package enum Kind: String, Sendable, CaseIterable {
         /// A post that was refused, or whose outcome is unknown.
         case posts
@@ -28,7 +28,7 @@ package struct NoticeAddress: Sendable, Equatable {
     package let isConfirmed: Bool
     /// Whether its server takes no mail for it: nothing goes there any more.
     package let isRefused: Bool
-    /// What that server, or the operator's, said last; nil once a mail was taken.
+    /// The last refusal of that server, or of the operator's; nil once a mail was taken.
     package let problem: String?
     /// When a mail was taken last.
     package let deliveredAt: Date?
@@ -48,7 +48,7 @@ package struct NoticeAddress: Sendable, Equatable {
     }
 }
 
-/// What a mail is about. Names are the database's.
+/// The subject of a mail. Names are the database's.
 package enum MailKind: String, Sendable, CaseIterable {
     case invitation
     case reset

@@ -29,7 +29,7 @@ package struct Postcard: Sendable, Equatable {
         }
     }
 
-    /// What its service tells of an order.
+    /// The facts that its service tells of an order.
     package struct Facts: Sendable, Equatable {
         package var isCancellable = false
         /// Nil where the service does not tell it.

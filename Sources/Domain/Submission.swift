@@ -66,7 +66,7 @@ package struct Submission: Sendable, Equatable {
     package let updatedAt: Date
     /// The caption that the owner wrote for this account; nil: it has the photo's.
     package var ownText: String?
-    /// What each of its posts says where the caption goes as a thread; empty where it is one post.
+    /// The texts of its posts, in order, where the caption goes as a thread; empty where it is one post.
     package var thread: [String] = []
     /// Nil when nothing of the photo was edited since it was sent.
     package var edit: Edit?

@@ -34,7 +34,7 @@ package struct MailAddress: Sendable, Equatable {
     /// In bytes (RFC 5321, section 4.5.3.1: a path has 256 with its brackets).
     private static let longest = 254
 
-    /// What stands behind the `@`.
+    /// The part behind the `@`.
     package var domain: String { String(address.drop { $0 != "@" }.dropFirst()) }
 
     /// As a header field has it, in pieces that stand apart by spaces.

@@ -10,7 +10,7 @@ package struct MailMessage: Sendable {
         package var name: String
         package var mediaType: String
         package var bytes: Int64
-        /// What it shows, in words; may be empty.
+        /// The picture in words; may be empty.
         package var summary: String
         /// Whether it is shown among the words, by its place in `html`; else it is attached.
         package var isInline: Bool
@@ -32,7 +32,7 @@ package struct MailMessage: Sendable {
     }
 
     package var sender: MailAddress
-    /// Who gets it: 1 or more. Several are not told of each other.
+    /// The recipients: 1 or more. Several are not told of each other.
     package var recipients: [MailAddress]
     package var subject: String
     /// In seconds since 1970.

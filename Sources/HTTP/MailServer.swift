@@ -10,7 +10,7 @@ package struct MailServer: Sendable, Equatable {
         case none
     }
 
-    /// Who logs in (RFC 4954).
+    /// The credentials of a login (RFC 4954).
     package enum Login: Sendable, Equatable {
         case none
         case password(user: String, password: String)
@@ -45,7 +45,7 @@ package struct MailServer: Sendable, Equatable {
     }
 }
 
-/// What came of a connection to a mail server.
+/// The outcome of a connection to a mail server.
 package enum MailAnswer: Sendable {
     /// The server waits for the first command behind the login. `extensions` are the lines of its answer to EHLO but for the first.
     case open(any MailConnection, extensions: [String])

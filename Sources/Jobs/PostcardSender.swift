@@ -72,7 +72,7 @@ package struct PostcardSender: Sendable {
 
     // MARK: Ordering
 
-    /// What has become of an order that its service has not confirmed; nil when that is for a later try.
+    /// The outcome of an order that its service has not confirmed; nil when that is for a later try.
     private func order(_ due: DuePostcard, _ journal: PostcardJournal) async throws -> PostcardOutcome? {
         if due.isCancelWanted, !due.isArmed { return PostcardOutcome(.cancelled) }
         let (submitter, account) = try await account(of: due)
@@ -204,7 +204,7 @@ package struct PostcardSender: Sendable {
     /// How long an order is followed.
     private static let longestFollowed: TimeInterval = 60 * 86_400
 
-    /// What its service says of an order, after it was asked to cancel it where that is wanted.
+    /// The outcome that its service tells of an order, after it was asked to cancel it where that is wanted.
     private func follow(_ due: DuePostcard) async throws -> PostcardOutcome {
         guard let remoteID = due.remoteID else { throw SubmissionError.rejected(.internalError) }
         let (submitter, account) = try await account(of: due)

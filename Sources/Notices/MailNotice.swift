@@ -1,7 +1,7 @@
 package import Domain
 package import Store
 
-/// What a mail says.
+/// The content of a mail.
 package enum MailNotice: Sendable {
     /// Somebody may become a user: by whose invitation, and as whom where that is decided.
     case invitation(by: String?, as: String?, link: String)
@@ -11,7 +11,7 @@ package enum MailNotice: Sendable {
     case confirmation(user: String, link: String)
     /// Posts and accounts that need somebody.
     case attention([Trouble])
-    /// What came back to photos since the last time.
+    /// The responses to photos since the last digest.
     case digest([DigestPhoto])
     /// Somebody has asked whether it works.
     case test
@@ -42,7 +42,7 @@ package struct MailText: Sendable, Equatable {
     }
 
     package let subject: String
-    /// What stands above the items.
+    /// The sentence above the items.
     package let paragraphs: [String]
     package let items: [Item]
     /// Why it was sent, in small letters below.

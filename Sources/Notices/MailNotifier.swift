@@ -149,7 +149,7 @@ package struct MailNotifier: Sendable {
         try await store.delay(turn, by: delay, problem: problem?.problem.text ?? "")
     }
 
-    /// What the server said, else what is known.
+    /// The words of the server, else of the problem.
     private static func text(_ problem: SubmissionProblem) -> String {
         let text = problem.detail ?? problem.problem.text
         return String(decoding: text.utf8.prefix(900), as: UTF8.self)

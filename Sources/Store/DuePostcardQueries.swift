@@ -26,7 +26,7 @@ package struct DuePostcard: Sendable {
     package var isArmed: Bool { armedAt != nil }
 }
 
-/// What has become of an order.
+/// The state of an order, and when it is looked at again.
 package struct PostcardOutcome: Sendable {
     package let state: Postcard.State
     package var remoteID: String?

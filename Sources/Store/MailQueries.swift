@@ -16,7 +16,7 @@ package struct MailTurn: Sendable {
     package let lease: UUID
     /// Nil for an invitation and a reset.
     package let user: UserID?
-    /// Where it goes; of a reset, what somebody has entered.
+    /// The recipient; of a reset, the name or address that somebody has entered.
     package let address: String
     package let language: String
     /// At least one; several are posts and logins.
@@ -27,7 +27,7 @@ package struct MailTurn: Sendable {
     /// Whether somebody may have it already.
     package let wasArmed: Bool
 
-    /// What it is about first of all.
+    /// The kind of its first part.
     package var kind: MailKind { mails.first?.kind ?? .post }
 }
 

@@ -2,7 +2,7 @@ package import Domain
 internal import Foundation
 import Postgres
 
-/// Who is to choose a new password, and where the link goes.
+/// A user who is to choose a new password, and the address that the link goes to.
 package struct ResetRecipient: Sendable, Equatable {
     package let user: UserID
     package let name: String

@@ -2,7 +2,7 @@ package import Domain
 internal import Foundation
 import Postgres
 
-/// What a user chooses for mail.
+/// The choices of a user for mail.
 package struct NoticeChoice: Sendable {
     package let address: String
     /// A tag such as `ja`.

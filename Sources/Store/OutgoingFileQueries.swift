@@ -7,7 +7,7 @@ package struct FetchableFile: Sendable, Equatable {
     package let bytes: Int64
     package let mediaType: String
 
-    /// What a file is fetched for.
+    /// The submission or order that a file is fetched for.
     package enum Use: Sendable, Equatable {
         case submission(SubmissionID)
         /// A card: its service fetches the picture after it has taken the order.

@@ -9,7 +9,7 @@ extension PicsStore {
     /// How often a user may have addresses asked within a day.
     package static let mostConfirmations = 5
 
-    /// Where a user has themselves written to; nil where they have not.
+    /// The address of a user for notices; nil where they have none.
     package func noticeAddress(of user: UserID) async throws(StoreError) -> NoticeAddress? {
         try await first(.noticeAddress(of: user))
     }

@@ -35,6 +35,11 @@ extension PicsStore {
         try await first(.isTaken(remoteID, besides: id)) == true
     }
 
+    /// Keeps the posts behind the first of a submission's thread, before its receipt is written.
+    package func keep(threadPosts posts: [String], of submission: SubmissionID) async throws(StoreError) {
+        try await execute(.keepThreadPosts(posts, of: submission))
+    }
+
     /// Asks for the end of a submission: at once when it waits, with the worker's next heartbeat when it runs. One that
     /// has ended stays as it is.
     package func cancel(_ id: SubmissionID, owner: UserID) async throws(StoreError) -> Submission {

@@ -285,3 +285,23 @@ extension Query where Row == Bool {
         ) { row throws(PostgresError) in try row.get("is_moved") }
     }
 }
+
+// MARK: Threads
+
+/// The posts of submission `s` behind the first of its thread, in order.
+let threadPosts = "ARRAY(SELECT t.remote_id FROM thread_posts t WHERE t.submission_id = s.id ORDER BY t.place)"
+
+extension Query where Row == Void {
+    /// Keeps the posts behind the first of a thread, in order; again is no error.
+    static func keepThreadPosts(_ posts: [String], of submission: SubmissionID) -> Self {
+        Query(
+            "keep_thread_posts",
+            """
+            INSERT INTO thread_posts (submission_id, place, remote_id)
+            SELECT s.id, n.place + 1, n.remote_id
+              FROM submissions s, unnest($2::text[]) WITH ORDINALITY AS n(remote_id, place)
+             WHERE s.id = $1
+            ON CONFLICT ON CONSTRAINT thread_posts_pkey DO UPDATE SET remote_id = excluded.remote_id
+            """, [submission.uuid, posts])
+    }
+}

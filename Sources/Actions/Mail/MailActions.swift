@@ -37,7 +37,7 @@ package struct MailActions: Sendable {
 
     // MARK: A user's address
 
-    /// Where a user has themselves written to; nil where they have not.
+    /// The address of a user for notices; nil where they have none.
     package func address(of user: UserID) async throws(StoreError) -> NoticeAddress? {
         try await store.noticeAddress(of: user)
     }

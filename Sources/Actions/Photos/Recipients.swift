@@ -24,7 +24,7 @@ package struct Recipient: Sendable {
     /// refused in clear words.
     func isSent(_ kind: Photo.Kind) -> Bool { kind == .video || isNamed || takesPictures }
 
-    /// What becomes of a caption that is too long for it.
+    /// The choice for a caption that is too long for it.
     package var longCaption: LongCaption { captions(ContentLabels()).long }
 
     func captions(_ labels: ContentLabels) -> AccountCaption { submitter.captions(settings, labels) }

@@ -7,7 +7,7 @@ internal import Logging
 internal import Store
 package import Submitters
 
-/// What a person wants printed, and whom it is for.
+/// A card that a person wants: account, product, recipient, and the text on its back.
 package struct PostcardDraft: Sendable, Equatable {
     /// An account's identifier.
     package let account: String
@@ -248,7 +248,7 @@ package struct PostcardActions: Sendable {
             product: products["\(postcard.connection) \(postcard.format)"] ?? postcard.format)
     }
 
-    /// What was ordered; nil once the recipient is forgotten, and where the key is missing, which the log tells.
+    /// The order in clear; nil once the recipient is forgotten, and where the key is missing, which the log tells.
     private func opened(_ stored: StoredPostcard) throws -> PrintOrder? {
         guard let sealed = stored.sealed else { return nil }
         let id = stored.postcard.id
@@ -264,7 +264,7 @@ package struct PostcardActions: Sendable {
 
     // MARK: Tokens
 
-    /// What two orders are told apart by.
+    /// The content of an order, as bytes: two orders are the same where these are.
     private static func content(
         of order: PrintOrder, of photo: PhotoID, through account: String, by user: UserID
     ) -> [UInt8] {

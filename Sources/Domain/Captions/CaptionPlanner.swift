@@ -8,7 +8,7 @@ package struct PlannedCaption: Codable, Hashable, Sendable {
     /// The greatest length the service allows; nil when it has no limit.
     package let limit: Int?
     package let unit: CaptionUnit
-    /// What each post says where the caption goes as a thread, first the photo's; empty where it is one post. `text` is then what one post would say.
+    /// The texts of the posts, in order, where the caption goes as a thread, first the photo's; empty where it is one post. `text` is then that of a single post.
     package var thread: [String] = []
 
     package init(text: String, isCut: Bool, length: Int, limit: Int?, unit: CaptionUnit) {

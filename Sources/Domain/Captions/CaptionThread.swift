@@ -38,7 +38,7 @@ extension CaptionPlanner {
 
 /// Takes part after part from a caption.
 private struct CaptionSplit {
-    /// Where a part may end, from the worst to the best.
+    /// The places where a part may end, from the worst to the best.
     private enum Strength: CaseIterable, Comparable {
         case cluster, word, space, sentence, line, all
     }

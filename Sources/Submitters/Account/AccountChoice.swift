@@ -13,7 +13,7 @@ package enum AccountChoice: String, Sendable, CaseIterable {
     case caption
     case captionTemplate = "caption_template"
     case captionRule = "caption_rule"
-    /// What becomes of a caption that is too long.
+    /// The way of a caption that is too long.
     case longCaption = "long_caption"
     /// Whether photos tell where they were taken.
     case keepPosition = "keep_position"

@@ -2,7 +2,7 @@ package import Domain
 package import Foundation
 package import HTTP
 
-/// What becomes of a caption that is longer than an account takes.
+/// The way of a caption that is longer than an account takes.
 package enum LongCaption: String, Sendable, CaseIterable {
     /// It is cut, with a link to the whole.
     case cut
@@ -34,7 +34,7 @@ package struct AccountCaption: Sendable, Equatable {
         rule = AccountChoice.captionRule.text(in: settings).flatMap(CaptionRule.named) ?? serviceRule
     }
 
-    /// What the account gets of a text.
+    /// The plan of a text for the account.
     package func plan(_ text: NormalizedCaption, shortURL: String) -> PlannedCaption {
         var plan = CaptionPlanner.plan(text, rule: rule, shortURL: shortURL)
         guard long == .thread, plan.isCut else { return plan }

@@ -1,7 +1,7 @@
 internal import Domain
 package import HTTP
 
-/// Where paper is mailed to. Personal data: it is stored sealed, and stands in no error, log or setting.
+/// A postal address. Personal data: it is stored sealed, and stands in no error, log or setting.
 package struct PostalAddress: Sendable, Equatable {
     /// The fields by the names that problems, forms and JSON have.
     package enum Field: String, Sendable, CaseIterable {

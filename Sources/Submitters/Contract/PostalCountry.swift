@@ -12,7 +12,7 @@ package enum PostalCountry {
         """
         .split(whereSeparator: \.isWhitespace).map(String.init))
 
-    /// What stands for a state in addresses of the USA (USPS Publication 28, appendix B).
+    /// The abbreviations of states in addresses of the USA (USPS Publication 28, appendix B).
     static let states = Set(
         """
         AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD

@@ -26,7 +26,7 @@ package protocol PrintingSubmitter: DeletingSubmitter {
         _ order: PrintOrder, of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> PrintQuote
 
-    /// What has become of an order.
+    /// The state of an order, and when it is looked at again.
     func state(of post: PublishedPost) async throws(SubmissionError) -> PrintState
 }
 
@@ -39,7 +39,7 @@ package struct PrintFormat: Sendable, Equatable {
     /// Of the picture with its bleed at 300 dpi, in pixels; it may also stand upright.
     package let width: Int
     package let height: Int
-    /// What is cut away at each side, in pixels; faces and words stay farther inside.
+    /// The margin that is cut away at each side, in pixels; faces and words stay farther inside.
     package let trimInset: Int
     /// Whether a smaller picture has to be enlarged to `width` × `height`; else the ratio of the sides is enough.
     package let needsAllPixels: Bool
@@ -65,7 +65,7 @@ package struct PrintFormat: Sendable, Equatable {
     /// Of the picture, in dots per inch.
     package static let resolution = 300
 
-    /// What the picture has to fill.
+    /// The surface that the picture has to fill.
     package var surface: PictureFill { PictureFill(width: width, height: height, enlarges: needsAllPixels) }
 
     /// Whether a text is printed on the back.
@@ -128,9 +128,9 @@ extension PrintOrder {
     }
 }
 
-/// What an order costs.
+/// The price of an order.
 package struct PrintQuote: Sendable, Equatable {
-    /// What is confirmed and paid.
+    /// The price that is confirmed and paid.
     package let total: PrintPrice
     /// Parts of it, where the service tells them.
     package let print: PrintPrice?
@@ -157,7 +157,7 @@ package struct PrintQuote: Sendable, Equatable {
     package var currency: String { total.currency }
 }
 
-/// What has become of an order. Nothing in it was written by the service but addresses of pages and a day.
+/// The state of an order. Nothing in it was written by the service but addresses of pages and a day.
 package struct PrintState: Sendable, Equatable {
     package enum Stage: Sendable, Equatable {
         case ordered, inProduction, mailed, delivered, returned, cancelled
@@ -173,7 +173,7 @@ package struct PrintState: Sendable, Equatable {
     package let expectedDelivery: String?
     /// Of a picture of the card as it is printed, with the address: for its sender's eyes alone.
     package let previewURL: String?
-    /// What keeps the order from going on until somebody acts, and where.
+    /// The trouble that keeps the order until somebody acts, and the page where they do.
     package let problem: Problem?
     package let actionURL: String?
 

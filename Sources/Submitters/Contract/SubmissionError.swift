@@ -66,7 +66,7 @@ extension SubmissionError {
         }
     }
 
-    /// What the service wrote, for operators only; nil where it wrote nothing.
+    /// The service's own text, for operators only; nil where it wrote nothing.
     package var detail: String? {
         switch self {
         case .temporary(let problem, _), .limited(let problem, _, _), .unauthorized(let problem),

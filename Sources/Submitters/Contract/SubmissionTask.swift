@@ -27,7 +27,7 @@ package struct SubmissionTask: Sendable {
     /// Pictures that go along in the same post, in order: never more than the account's media rule lets.
     package let companions: [OutgoingPicture]
     package let shortURL: String
-    /// What is ordered with the photo, for a service that prints it; it has a person's address in it. Nil for all others.
+    /// The order of a printed card, for a service that prints it; it has a person's address in it. Nil for all others.
     package let order: PrintOrder?
     package let account: OpenedAccount
     /// Whether another submission of the account is known to have this post: then a look that finds it by its words has found
@@ -157,7 +157,7 @@ package enum JournalKey {
     /// The posts of a thread that are there, from the first on: once it is recorded, no step may forget it, nor make the job look unpublished.
     package static let thread = "\(prefix)thread"
 
-    /// What the names of a part's members begin with; the first post of a thread is number 1.
+    /// The beginning of the names of a part's members; the first post of a thread is number 1.
     package static func part(_ number: Int) -> String { "\(prefix)part\(number)." }
 }
 

@@ -94,7 +94,7 @@ struct LobAPI: Sendable {
 
     // MARK: Failures
 
-    /// What an answer without success means. Codes are compared without case: the documentation mixes them.
+    /// The error of an answer without success. Codes are compared without case: the documentation mixes them.
     private func failure(_ response: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
         let code = response.looseJSON?["error"]?["code"]?.string?.lowercased()
         let bare = response.keeping([code].compactMap(\.self))

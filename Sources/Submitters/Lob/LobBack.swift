@@ -80,7 +80,7 @@ enum LobSize: String, Sendable, CaseIterable {
     func inches(_ pixels: Int) -> String { "\(Double(pixels) / 300)in" }
 }
 
-/// What its owner says that cards cost: Lob tells no prices to programs.
+/// The prices of cards, as their owner has entered them: Lob tells none to programs.
 struct LobPrices: Sendable, Equatable {
     /// Inside the USA, by size.
     private(set) var sizes: [LobSize: PrintPrice] = [:]

@@ -1,12 +1,12 @@
 internal import Domain
 internal import HTTP
 
-/// What an answer of a mail server means: its first digit decides, the status of RFC 3463 says more.
+/// The meaning of a mail server's answer: its first digit decides, the status of RFC 3463 says more.
 ///
 /// Source: RFC 5321, section 4.2; RFC 3463; RFC 4954, section 6; RFC 7372; "SMTP errors and codes" of Google Workspace Admin Help and "NDR error
 /// codes" of Microsoft Learn for theirs; read 2026-11-26.
 struct SMTPFailure {
-    /// What was being said.
+    /// The command that was answered.
     enum Phase: Equatable {
         /// Greeting and EHLO.
         case greeting

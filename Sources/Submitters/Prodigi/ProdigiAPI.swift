@@ -142,7 +142,7 @@ struct ProdigiAPI: Sendable {
                 label: PostalAddress.Field.country.label))
     }
 
-    /// What an answer without success means. `failures` names the members that are wrong, with the values: only names and codes are kept.
+    /// The error of an answer without success. `failures` names the members that are wrong, with the values: only names and codes are kept.
     private func failure(_ response: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
         let json = response.looseJSON
         let failures = json?["failures"]?.object?.map { ($0.name, $0.value) } ?? []

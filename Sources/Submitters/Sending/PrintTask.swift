@@ -3,7 +3,7 @@ internal import Domain
 internal import Foundation
 internal import HTTP
 
-/// What is known to be right of a task that orders a card, before anything is asked.
+/// An order that is complete, with its product and its confirmed price, before anything is asked.
 struct ConfirmedPrint: Sendable {
     let order: PrintOrder
     let format: PrintFormat

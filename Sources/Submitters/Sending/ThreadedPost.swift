@@ -33,7 +33,7 @@ package struct ThreadedPost: Sendable {
         }
     }
 
-    /// What became of a part.
+    /// The end of a part.
     private enum PartEnd {
         case sent(Receipt)
         /// It will not be posted.

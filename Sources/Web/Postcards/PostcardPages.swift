@@ -125,7 +125,7 @@ extension PageHandlers {
     }
 }
 
-/// What a form says of a card.
+/// The card of a form, as it was typed.
 struct PostcardFields {
     /// An account's identifier and a product's, with a space between.
     var card = ""

@@ -3,7 +3,7 @@ package import Notices
 internal import Push
 internal import Store
 
-/// What mails say.
+/// The words of mails.
 package struct MailNoticeWords: Sendable {
     /// Posts, accounts and responses are told as browsers are.
     private let notices: NotificationWords
