@@ -28,17 +28,6 @@ extension CurlTransport {
         }
     }
 
-    fileprivate func send(
-        _ bytes: [UInt8], toMail id: UInt64, within limit: Duration
-    ) async throws(TransportError) {
-        try endIfCancelled(id)
-        let error: TransportError? = await whileOpen(id) { transport, continuation in
-            guard let connection = transport.sockets[id] else { return continuation.resume(returning: .cancelled) }
-            connection.send(bytes, within: limit, continuation)
-        }
-        if let error { throw error }
-    }
-
     fileprivate func line(ofMail id: UInt64, within limit: Duration) async throws(TransportError) -> String {
         try endIfCancelled(id)
         let result: Result<String, TransportError> = await whileOpen(id) { transport, continuation in
@@ -49,14 +38,6 @@ extension CurlTransport {
         }
         return try result.get()
     }
-
-    fileprivate nonisolated func endMail(_ id: UInt64) {
-        loop.execute { self.assumeIsolated { $0.sockets[id]?.end(nil) } }
-    }
-
-    fileprivate nonisolated func releaseMail(_ id: UInt64) {
-        loop.execute { self.assumeIsolated { $0.sockets.removeValue(forKey: id)?.end(nil) } }
-    }
 }
 
 /// A mail connection of a transport; the last reference ends it.
@@ -66,15 +47,15 @@ private final class CurlMailConnection: MailConnection {
 
     init(transport: CurlTransport, id: UInt64) { (self.transport, self.id) = (transport, id) }
 
-    deinit { transport.releaseMail(id) }
+    deinit { transport.release(id) }
 
     func send(_ bytes: [UInt8], within limit: Duration) async throws(TransportError) {
-        try await transport.send(bytes, toMail: id, within: limit)
+        try await transport.send(bytes, on: id, within: limit)
     }
 
     func receiveLine(within limit: Duration) async throws(TransportError) -> String {
         try await transport.line(ofMail: id, within: limit)
     }
 
-    func close() { transport.endMail(id) }
+    func close() { transport.close(id) }
 }

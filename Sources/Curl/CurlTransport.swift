@@ -1,4 +1,5 @@
 internal import CCurl
+internal import Crypto
 package import EventLoops
 internal import Glibc
 package import HTTP
@@ -83,17 +84,6 @@ package actor CurlTransport: Transport {
         }
     }
 
-    fileprivate func send(_ text: String, on id: UInt64, within limit: Duration) async throws(TransportError) {
-        try endIfCancelled(id)
-        let error: TransportError? = await whileOpen(id) { transport, continuation in
-            guard let socket = transport.sockets[id] as? WebSocketConnection else {
-                return continuation.resume(returning: .cancelled)
-            }
-            socket.send(text, within: limit, continuation)
-        }
-        if let error { throw error }
-    }
-
     fileprivate func receive(
         on id: UInt64, within limit: Duration
     ) async throws(TransportError) -> WebSocketMessage? {
@@ -126,12 +116,23 @@ package actor CurlTransport: Transport {
         throw .cancelled
     }
 
-    fileprivate nonisolated func close(_ id: UInt64) {
-        loop.execute { self.assumeIsolated { ($0.sockets[id] as? WebSocketConnection)?.close() } }
+    /// Sends bytes on a connection; returns when the network has taken them.
+    func send(_ bytes: [UInt8], on id: UInt64, within limit: Duration) async throws(TransportError) {
+        try endIfCancelled(id)
+        let error: TransportError? = await whileOpen(id) { transport, continuation in
+            guard let connection = transport.sockets[id] else { return continuation.resume(returning: .cancelled) }
+            connection.send(bytes, within: limit, continuation)
+        }
+        if let error { throw error }
     }
 
-    fileprivate nonisolated func release(_ id: UInt64) {
-        loop.execute { self.assumeIsolated { ($0.sockets.removeValue(forKey: id) as? WebSocketConnection)?.close() } }
+    nonisolated func close(_ id: UInt64) {
+        loop.execute { self.assumeIsolated { $0.sockets[id]?.close() } }
+    }
+
+    /// The last reference is gone: what has come is thrown away.
+    nonisolated func release(_ id: UInt64) {
+        loop.execute { self.assumeIsolated { $0.sockets.removeValue(forKey: id)?.close() } }
     }
 
     /// Waits for a continuation; a cancellation of the task ends the connection.
@@ -156,7 +157,8 @@ private final class CurlWebSocket: WebSocket {
     deinit { transport.release(id) }
 
     func send(_ text: String, within limit: Duration) async throws(TransportError) {
-        try await transport.send(text, on: id, within: limit)
+        let frame = WebSocketEncoder.frame(.text, text.utf8, mask: randomBytes(count: 4))
+        try await transport.send(frame, on: id, within: limit)
     }
 
     func receive(within limit: Duration) async throws(TransportError) -> WebSocketMessage? {

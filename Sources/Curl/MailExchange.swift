@@ -54,16 +54,7 @@ final class MailExchange: OpenConnection {
 
     /// The path is the name of the client.
     private static func url(of server: MailServer) throws(TransportError) -> String {
-        let isName = server.host.utf8.allSatisfy {
-            switch $0 {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
-                true
-            default: false
-            }
-        }
-        let isAddress = server.host.wholeMatch(of: /\[[0-9A-Fa-f:.]+\]/) != nil
-        guard !server.host.isEmpty, isName || isAddress else {
+        guard server.host.wholeMatch(of: /[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]/) != nil else {
             throw .notSent("the name of the mail server is malformed")
         }
         let scheme = server.security == .tls ? "smtps" : "smtp"

@@ -68,6 +68,9 @@ class OpenConnection: Exchange {
     /// The error of bytes of which none has left.
     func notSent(_ error: TransportError) -> TransportError { error }
 
+    /// Ends it as its protocol asks; at once where that has no good-bye.
+    func close() { end(nil) }
+
     /// It has ended: told once, after who waits to send was told.
     func hasEnded(_ error: TransportError?) {}
 

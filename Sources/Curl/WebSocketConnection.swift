@@ -151,14 +151,8 @@ final class WebSocketConnection: OpenConnection {
         queue(WebSocketEncoder.frame(opcode, payload, mask: randomBytes(count: 4)))
     }
 
-    /// Sends a text, and tells `continuation` when it has left.
-    func send(_ text: String, within limit: Duration, _ continuation: Sending) {
-        send(
-            WebSocketEncoder.frame(.text, text.utf8, mask: randomBytes(count: 4)), within: limit, continuation)
-    }
-
     /// Says good-bye, and ends when the server has answered, or soon.
-    func close() {
+    override func close() {
         guard opening == nil, ended == nil, !isClosing else { return }
         isClosing = true
         startTimer(Self.farewell) { [unowned self] in end(nil) }

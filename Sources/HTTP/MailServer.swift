@@ -131,7 +131,7 @@ package struct MailReplyReader: Sendable {
         let bytes = Array(line.utf8.prefix(4))
         guard bytes.count >= 3, 0x32...0x35 ~= bytes[0], 0x30...0x39 ~= bytes[1], 0x30...0x39 ~= bytes[2],
             bytes.count == 3 || bytes[3] == UInt8(ascii: " ") || bytes[3] == UInt8(ascii: "-"),
-            let number = Int(line.utf8.prefix(3).reduce(into: "") { $0.unicodeScalars.append(Unicode.Scalar($1)) }),
+            let number = Int(String(decoding: bytes.prefix(3), as: UTF8.self)),
             code == nil || code == number, lines.count < Self.mostLines
         else { throw MalformedMailReply() }
         lines.append(String(decoding: line.utf8.dropFirst(4), as: UTF8.self))

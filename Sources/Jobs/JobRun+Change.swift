@@ -58,7 +58,7 @@ extension JobRun {
             of: subject.caption, moment: subject.moment, timeZone: TimeZone(identifier: subject.timeZone) ?? .gmt,
             shortURL: shortURL)
         let plan = captions.plan(NormalizedCaption(caption), shortURL: shortURL)
-        let texts = post.parts.isEmpty ? [plan.text] : plan.thread.isEmpty ? [caption] : plan.thread
+        let texts = post.parts.isEmpty ? [plan.text] : plan.thread
         try await submitter.editAll(post, texts: texts, altText: subject.altText)
         let text = texts.joined(separator: "\n\n")
         let receipt = Receipt(remoteID: subject.remoteID, url: subject.remoteURL, text: text.sanitized)

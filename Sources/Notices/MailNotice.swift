@@ -1,4 +1,5 @@
 package import Domain
+internal import Formats
 package import Store
 
 /// The content of a mail.
@@ -69,21 +70,18 @@ package struct MailText: Sendable, Equatable {
 
     /// The mail as markup: words and links alone, so that opening it tells nobody.
     func html(in language: String, unsubscribeURL: String?) -> String {
-        var html = "<!DOCTYPE html>\n<html lang=\"\(Self.escaped(language))\"><body style=\"font-family:sans-serif\">\n"
-        for paragraph in paragraphs { html += "<p>\(Self.escaped(paragraph))</p>\n" }
+        var html =
+            "<!DOCTYPE html>\n<html lang=\"\(MailMessage.escaped(language))\"><body style=\"font-family:sans-serif\">\n"
+        for paragraph in paragraphs { html += "<p>\(MailMessage.escaped(paragraph))</p>\n" }
         for item in items {
-            let body = item.body.isEmpty ? "" : "<br>\n\(Self.escaped(item.body))"
-            html += "<p><a href=\"\(Self.escaped(item.url))\">\(Self.escaped(item.title))</a>\(body)</p>\n"
+            let body = item.body.isEmpty ? "" : "<br>\n\(MailMessage.escaped(item.body))"
+            html +=
+                "<p><a href=\"\(MailMessage.escaped(item.url))\">\(MailMessage.escaped(item.title))</a>\(body)</p>\n"
         }
-        var end = Self.escaped(footer)
+        var end = MailMessage.escaped(footer)
         if let unsubscribeURL {
-            end += "<br>\n<a href=\"\(Self.escaped(unsubscribeURL))\">\(Self.escaped(unsubscribe))</a>"
+            end += "<br>\n<a href=\"\(MailMessage.escaped(unsubscribeURL))\">\(MailMessage.escaped(unsubscribe))</a>"
         }
         return html + "<hr>\n<p><small>\(end)</small></p>\n</body></html>"
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-            .replacing("\"", with: "&quot;")
     }
 }

@@ -74,7 +74,7 @@ extension PhotoActions {
     }
 
     /// All accounts of a user that photos are posted to, whether they are enabled or not; those at which each order is confirmed by a person are none.
-    func possibleRecipients(of user: User) async throws -> [Recipient] {
+    package func possibleRecipients(of user: User) async throws -> [Recipient] {
         try await context.store.connections(of: user.id).compactMap { record -> Recipient? in
             guard let submitter = context.registry[record.connection.service], !submitter.description.isOrdered else {
                 return nil

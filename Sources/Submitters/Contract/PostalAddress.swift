@@ -94,13 +94,9 @@ extension PostalAddress {
             guard let text = value.string else { return nil }
             values[field] = text
         }
-        guard let name = values[.name], let line1 = values[.line1], let city = values[.city],
-            let postalCode = values[.postalCode], let country = values[.country]
-        else { return nil }
-        self.init(
-            name: name, company: values[.company], line1: line1, line2: values[.line2], city: city,
-            region: values[.region],
-            postalCode: postalCode, country: country)
+        let needed: [Field] = [.name, .line1, .city, .postalCode, .country]
+        guard needed.allSatisfy({ values[$0] != nil }) else { return nil }
+        self.init(values)
     }
 }
 

@@ -71,11 +71,6 @@ package struct PrintFormat: Sendable, Equatable {
     /// Whether a text is printed on the back.
     package var hasWrittenBack: Bool { longestMessage > 0 }
 
-    /// The longer and the shorter side below which people are warned: 200 dpi.
-    package var lowestPixels: (longer: Int, shorter: Int) {
-        (max(width, height) * 2 / 3, min(width, height) * 2 / 3)
-    }
-
     /// Whether a picture fills the card: the ratio of its sides is right within 0.5 %, and it has the pixels that are needed.
     package func fits(width: Int, height: Int) -> Bool {
         let (longer, shorter) = (max(width, height), min(width, height))
@@ -153,8 +148,6 @@ package struct PrintQuote: Sendable, Equatable {
         self.days = days
         self.shippingMethod = shippingMethod
     }
-
-    package var currency: String { total.currency }
 }
 
 /// The state of an order. Nothing in it was written by the service but addresses of pages and a day.

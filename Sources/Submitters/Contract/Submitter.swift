@@ -132,9 +132,6 @@ package struct Receipt: Sendable, Equatable {
     /// Why a thread ends before its last part; nil when everything was posted.
     package let problem: SubmissionProblem?
 
-    /// Whether parts of a thread are missing, which nobody will post any more.
-    package var isIncomplete: Bool { problem != nil }
-
     package init(
         remoteID: String, url: String?, text: String? = nil, parts: [String] = [], problem: SubmissionProblem? = nil
     ) {

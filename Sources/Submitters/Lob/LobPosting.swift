@@ -23,8 +23,7 @@ struct LobPosting: Sendable {
         try await task.ordering(client, reconcile) { _ throws(SubmissionError) in
             let print = try task.confirmedPrint(formats, of: client.service)
             guard let size = LobSize(rawValue: print.format.id) else {
-                throw .rejected(
-                    .destinationMissing, ProblemParameters(service: client.service, label: PrintFormat.label))
+                throw .productMissing(at: client.service)
             }
             let (recipient, quote) = try prepare(print.order)
             try quote.check(print.price, at: client.service)

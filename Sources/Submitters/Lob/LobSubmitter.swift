@@ -62,7 +62,6 @@ package struct LobSubmitter: Submitter {
         var settings = base.settings.object ?? [:]
         settings["is_sandbox"] = .bool(isSandbox)
         settings["price"] = .string(price)
-        settings["sends_abroad"] = .bool(sender != nil && LobPrices(price)?.abroad != nil)
         try await api(.object(settings), .object(credentials), over: transport, now: now).check()
         return ConnectedAccount(
             remoteID: "\(isSandbox ? "test" : "live")/\(key.fingerprint)",
@@ -151,7 +150,7 @@ extension LobSubmitter: PrintingSubmitter {
             (address.region, address.country) = (address.country, "US")
         }
         address = try address.checked()
-        guard !unserved.contains(address.country) else { throw countryNotServed }
+        guard !unserved.contains(address.country) else { throw .countryNotServed(by: "Lob") }
         return try PostalAddress(
             name: address.name.uppercased(), company: address.company?.uppercased(), line1: address.line1.uppercased(),
             line2: address.line2?.uppercased(), city: address.city.uppercased(), region: address.region?.uppercased(),
@@ -169,19 +168,12 @@ extension LobSubmitter: PrintingSubmitter {
         """
         .split(separator: " ").map(String.init))
 
-    private static var countryNotServed: SubmissionError {
-        .rejected(
-            .countryNotServed,
-            ProblemParameters(
-                service: "Lob", field: PostalAddress.Field.country.rawValue, label: PostalAddress.Field.country.label))
-    }
-
     /// Cards abroad need a sender, and a price.
     private func checkAbroad(_ account: OpenedAccount) throws(SubmissionError) {
         guard account.credentials["sender"].flatMap(PostalAddress.init) != nil else {
             throw .rejected(.valueRequired, ProblemParameters(field: "sender", label: Self.senderLabel))
         }
-        guard Self.prices(account.settings)?.abroad != nil else { throw Self.countryNotServed }
+        guard Self.prices(account.settings)?.abroad != nil else { throw .countryNotServed(by: description.name) }
     }
 
     /// The price that the owner has entered; nothing is asked.
@@ -199,10 +191,9 @@ extension LobSubmitter: PrintingSubmitter {
         guard let size = LobSize(rawValue: order.format), let prices = Self.prices(account.settings),
             prices.price(size, isAbroad: false) != nil
         else {
-            throw .rejected(
-                .destinationMissing, ProblemParameters(service: description.name, label: PrintFormat.label))
+            throw .productMissing(at: description.name)
         }
-        guard let price = prices.price(size, isAbroad: isAbroad) else { throw Self.countryNotServed }
+        guard let price = prices.price(size, isAbroad: isAbroad) else { throw .countryNotServed(by: description.name) }
         return PrintQuote(total: price, isEstimate: true, shippingMethod: "usps_first_class")
     }
 

@@ -62,7 +62,7 @@ struct MailAccount: Sendable {
     /// A mailbox may be connected several times, for other recipients each.
     var remoteID: String {
         let recipients = recipients.map(\.address).sorted().joined(separator: ",")
-        return "\(username)@\(host)/\(sender.address)/\(SHA256Digest(of: recipients).hex.prefix(16))"
+        return "\(username)@\(host)/\(sender.address)/\(recipients.fingerprint)"
     }
 
     /// `alice@example.com → ann@example.org +2`.

@@ -25,18 +25,12 @@ struct MailPosting: Sendable {
         for picture in pictures { files.append(try await picture.file()) }
         let message = MailWords(task: task, mailbox: mailbox, date: try await date()).message(showing: files)
 
-        let session = try await SMTPSession(server, client, threads: threads)
-        do throws(SubmissionError) {
-            try await session.begin(
-                from: mailbox.sender, to: mailbox.recipients, size: message.size, key: message.key)
-            try await session.send(message, files) { [files] sent in pictures.report(sent, of: files) }
+        try await SMTPSession.hold(with: server, client, threads: threads) { [files] session throws(SubmissionError) in
+            try await session.begin(message)
+            try await session.send(message, files) { sent in pictures.report(sent, of: files) }
             let reply = try await task.publish(task.text) { _ throws(SubmissionError) in try await session.finish() }
             try await task.journal.record(Self.sentKey, ["id": .string(message.id), "reply": .string(reply.text)])
-        } catch {
-            session.close()
-            throw error
         }
-        await session.quit()
         return Receipt(remoteID: message.id, url: nil)
     }
 
@@ -96,27 +90,14 @@ struct MailWords {
     private func html(_ message: MailMessage) -> String {
         var html = "<!DOCTYPE html>\n<html><body>\n"
         if !task.text.isEmpty {
-            html += "<p>\(Self.escaped(task.text).replacing("\r\n", with: "\n").replacing("\n", with: "<br>\n"))</p>\n"
+            html +=
+                "<p>\(MailMessage.escaped(task.text).replacing("\r\n", with: "\n").replacing("\n", with: "<br>\n"))</p>\n"
         }
         for (place, file) in message.files.enumerated() where file.isInline {
-            let alt = Self.escaped(file.summary)
+            let alt = MailMessage.escaped(file.summary)
             html += "<p><img src=\"cid:\(message.contentID(place))\" alt=\"\(alt)\" style=\"max-width:100%\"></p>\n"
         }
-        if let link { html += "<p><a href=\"\(Self.escaped(link))\">\(Self.escaped(link))</a></p>\n" }
+        if let link { html += "<p><a href=\"\(MailMessage.escaped(link))\">\(MailMessage.escaped(link))</a></p>\n" }
         return html + "</body></html>"
-    }
-
-    private static func escaped(_ text: String) -> String {
-        var escaped = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;".unicodeScalars
-            case "<": escaped += "&lt;".unicodeScalars
-            case ">": escaped += "&gt;".unicodeScalars
-            case "\"": escaped += "&quot;".unicodeScalars
-            default: escaped.append(scalar)
-            }
-        }
-        return String(escaped)
     }
 }

@@ -32,33 +32,20 @@ package struct MailSender: Sendable {
         _ message: MailMessage, arm: () async throws(SubmissionError) -> Void = { () throws(SubmissionError) in }
     ) async throws(SubmissionError) -> MailReply {
         precondition(message.files.isEmpty && message.sender == sender, "a message of words, of this sender")
-        let client = ServiceClient(service: "Mail", transport: transport, now: now)
-        let session = try await SMTPSession(server, client, threads: threads)
-        let reply: MailReply
-        do throws(SubmissionError) {
-            try await session.begin(
-                from: sender, to: message.recipients, size: message.size, key: message.key)
+        return try await SMTPSession.hold(with: server, client, threads: threads) { session throws(SubmissionError) in
+            try await session.begin(message)
             try await session.send(message, [])
             try await arm()
-            reply = try await session.finish()
-        } catch {
-            session.close()
-            throw error
+            return try await session.finish()
         }
-        await session.quit()
-        return reply
     }
 
     /// Connects and logs in, and asks whether mail of the sender is taken; nothing is sent.
     package func check() async throws(SubmissionError) {
-        let client = ServiceClient(service: "Mail", transport: transport, now: now)
-        let session = try await SMTPSession(server, client, threads: threads)
-        do throws(SubmissionError) {
+        try await SMTPSession.hold(with: server, client, threads: threads) { session throws(SubmissionError) in
             try await session.check(from: sender, to: [])
-        } catch {
-            session.close()
-            throw error
         }
-        await session.quit()
     }
+
+    private var client: ServiceClient { ServiceClient(service: "Mail", transport: transport, now: now) }
 }

@@ -62,17 +62,15 @@ package struct MailSubmitter: Submitter {
         guard !password.isEmpty || servers == .any else {
             throw .rejected(.valueRequired, ProblemParameters(field: "password", label: "The password"))
         }
-        let session = try await SMTPSession(
-            account.server(password: password, servers), client(transport, now), threads: threads, isConnecting: true)
-        do throws(SubmissionError) {
+        let sizeLimit = try await SMTPSession.hold(
+            with: account.server(password: password, servers), client(transport, now), threads: threads,
+            isConnecting: true
+        ) { session throws(SubmissionError) in
             try await session.check(from: account.sender, to: account.recipients)
-        } catch {
-            session.close()
-            throw error
+            return session.sizeLimit
         }
-        await session.quit()
         var settings = account.settings(entered)
-        settings["size_limit"] = session.sizeLimit.map(JSONValue.int) ?? .null
+        settings["size_limit"] = sizeLimit.map(JSONValue.int) ?? .null
         return ConnectedAccount(
             remoteID: account.remoteID, name: account.name, credentials: ["password": .string(password)],
             settings: .object(settings))
@@ -83,10 +81,10 @@ package struct MailSubmitter: Submitter {
         of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> JSONValue? {
         let (mailbox, password) = try opened(account)
-        let session = try await SMTPSession(
-            mailbox.server(password: password, servers), client(transport, now), threads: threads)
-        await session.quit()
-        return ["size_limit": session.sizeLimit.map(JSONValue.int) ?? .null]
+        let sizeLimit = try await SMTPSession.hold(
+            with: mailbox.server(password: password, servers), client(transport, now), threads: threads
+        ) { session throws(SubmissionError) in session.sizeLimit }
+        return ["size_limit": sizeLimit.map(JSONValue.int) ?? .null]
     }
 
     package func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt {

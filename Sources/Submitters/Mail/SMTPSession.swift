@@ -26,7 +26,7 @@ struct SMTPSession: Sendable {
     /// Connects and logs in.
     ///
     /// - Throws: Why not; nothing has been sent.
-    init(
+    private init(
         _ server: MailServer, _ client: ServiceClient, threads: BlockingThreads, isConnecting: Bool = false
     ) async throws(SubmissionError) {
         let answer: MailAnswer
@@ -46,25 +46,39 @@ struct SMTPSession: Sendable {
         }
     }
 
+    /// Holds a conversation, and ends it: with a good-bye, or at once where it went wrong.
+    static func hold<Value>(
+        with server: MailServer, _ client: ServiceClient, threads: BlockingThreads, isConnecting: Bool = false,
+        _ body: (SMTPSession) async throws(SubmissionError) -> Value
+    ) async throws(SubmissionError) -> Value {
+        let session = try await SMTPSession(server, client, threads: threads, isConnecting: isConnecting)
+        let value: Value
+        do throws(SubmissionError) { value = try await body(session) } catch {
+            session.close()
+            throw error
+        }
+        await session.quit()
+        return value
+    }
+
     /// The longest message that the server takes, in bytes; nil where it states none, or none that is fixed.
     var sizeLimit: Int64? { extensions["SIZE"].flatMap { Int64($0) }.flatMap { $0 > 0 ? $0 : nil } }
 
     // MARK: A message
 
-    /// Names sender and recipients of a message of `size` bytes; one that is refused stops it for all. The `key` comes back with notices that
+    /// Names sender and recipients of a message, and its size; one that is refused stops it for all. Its key comes back with notices that
     /// it could not be delivered.
-    func begin(
-        from sender: MailAddress, to recipients: [MailAddress], size: Int64, key: String
-    ) async throws(SubmissionError) {
+    func begin(_ message: MailMessage) async throws(SubmissionError) {
+        let size = message.size
         if let sizeLimit, size > sizeLimit {
             throw .rejected(SubmissionProblem(client.problem(.fileTooLarge), detail: "\(size) bytes of \(sizeLimit)"))
         }
         let asksNotices = extensions["DSN"] != nil
-        var command = "MAIL FROM:<\(sender.address)>"
+        var command = "MAIL FROM:<\(message.sender.address)>"
         if extensions["SIZE"] != nil { command += " SIZE=\(size)" }
-        if asksNotices { command += " RET=HDRS ENVID=\(Self.xtext(key))" }
+        if asksNotices { command += " RET=HDRS ENVID=\(Self.xtext(message.key))" }
         _ = try await ask(command, .sender)
-        for recipient in recipients { try await name(recipient, asksNotices: asksNotices) }
+        for recipient in message.recipients { try await name(recipient, asksNotices: asksNotices) }
     }
 
     private func name(_ recipient: MailAddress, asksNotices: Bool) async throws(SubmissionError) {

@@ -18,8 +18,7 @@ struct ProdigiAPI: Sendable {
     func product(_ sku: String) async throws(SubmissionError) -> ProdigiProduct? {
         let response = try await api.send(.get, "/v4.0/products/\(PercentEncoding.encode(sku))")
         if response.status == .notFound { return nil }
-        guard response.status.isSuccess else { throw failure(response) }
-        guard let product = response.looseJSON?["product"] else { throw client.unreadable }
+        guard let product = try success(response)["product"] else { throw client.unreadable }
         return ProdigiProduct(product)
     }
 
@@ -31,13 +30,13 @@ struct ProdigiAPI: Sendable {
                 "shippingMethod": .string(method), "destinationCountryCode": .string(country),
                 "items": [item.json(asset: ["printArea": .string(ProdigiProduct.area)])],
             ])
-        guard response.status.isSuccess else { throw failure(response) }
-        guard let json = response.looseJSON, let quotes = json["quotes"]?.array else { throw client.unreadable }
+        let json = try success(response)
+        guard let quotes = json["quotes"]?.array else { throw client.unreadable }
         guard
             let quote = quotes.first(where: {
                 $0["shipmentMethod"]?.string?.lowercased() == method.lowercased()
             })
-        else { throw notServed }
+        else { throw .countryNotServed(by: client.service) }
         let summary = quote["costSummary"]
         guard let items = PrintPrice(cost: summary?["items"]), let shipping = PrintPrice(cost: summary?["shipping"]),
             let sum = items + shipping
@@ -69,19 +68,14 @@ struct ProdigiAPI: Sendable {
                         sizing: "fillPrintArea")
                 ],
             ], .publishing)
-        guard response.status.isSuccess else { throw failure(response, .publishing) }
-        guard let order = response.looseJSON?["order"].flatMap(ProdigiOrder.init) else {
-            throw client.unreadable(.publishing)
-        }
-        return order
+        return try order(in: response, .publishing)
     }
 
     /// `GET /orders?merchantReferences=`: the order of a key; nil where none is listed. One that waits in the account's edit window may not be.
     func order(of key: String) async throws(SubmissionError) -> ProdigiOrder? {
         let query: FormFields = ["merchantReferences": key, "top": "10"]
         let response = try await api.send(.get, "/v4.0/orders?\(query.encoded)")
-        guard response.status.isSuccess else { throw failure(response) }
-        guard let orders = response.looseJSON?["orders"]?.array else { throw client.unreadable }
+        guard let orders = try success(response)["orders"]?.array else { throw client.unreadable }
         // The key is asked for once more: a filter that is not understood gives all orders.
         return orders.compactMap(ProdigiOrder.init).first { $0.reference == key }
     }
@@ -89,9 +83,15 @@ struct ProdigiAPI: Sendable {
     /// `GET /orders/{id}`; nil where it is not known, as in the account's edit window.
     func order(_ id: String) async throws(SubmissionError) -> ProdigiOrder? {
         let response = try await api.send(.get, path(id))
-        if response.status == .notFound { return nil }
-        guard response.status.isSuccess else { throw failure(response) }
-        guard let order = response.looseJSON?["order"].flatMap(ProdigiOrder.init) else { throw client.unreadable }
+        return response.status == .notFound ? nil : try order(in: response)
+    }
+
+    private func order(
+        in response: IncomingResponse, _ role: RequestRole = .preparing
+    ) throws(SubmissionError) -> ProdigiOrder {
+        guard let order = try success(response, role)["order"].flatMap(ProdigiOrder.init) else {
+            throw client.unreadable(role)
+        }
         return order
     }
 
@@ -99,17 +99,14 @@ struct ProdigiAPI: Sendable {
     func isCancellable(_ id: String) async throws(SubmissionError) -> Bool {
         let response = try await api.send(.get, "\(path(id))/actions")
         if response.status == .notFound { return false }
-        guard response.status.isSuccess else { throw failure(response) }
-        guard let json = response.looseJSON else { throw client.unreadable }
-        return json["cancel"]?["isAvailable"]?.string?.lowercased() == "yes"
+        return try success(response)["cancel"]?["isAvailable"]?.string?.lowercased() == "yes"
     }
 
     /// `POST /orders/{id}/actions/cancel`: whether it is cancelled, now or before.
     func cancel(_ id: String) async throws(SubmissionError) -> Bool {
         let response = try await api.send(.post, "\(path(id))/actions/cancel", json: [:])
         if response.status == .notFound { return false }
-        guard response.status.isSuccess else { throw failure(response) }
-        guard let json = response.looseJSON, let outcome = json["outcome"]?.string else { throw client.unreadable }
+        guard let outcome = try success(response)["outcome"]?.string else { throw client.unreadable }
         if outcome.lowercased() == "cancelled" { return true }
         return try await order(id)?.isCancelled == true
     }
@@ -134,12 +131,13 @@ struct ProdigiAPI: Sendable {
 
     // MARK: Failures
 
-    var notServed: SubmissionError {
-        .rejected(
-            .countryNotServed,
-            ProblemParameters(
-                service: client.service, field: PostalAddress.Field.country.rawValue,
-                label: PostalAddress.Field.country.label))
+    /// The JSON of an answer that says yes.
+    private func success(
+        _ response: IncomingResponse, _ role: RequestRole = .preparing
+    ) throws(SubmissionError) -> JSONValue {
+        guard response.status.isSuccess else { throw failure(response, role) }
+        guard let json = response.looseJSON else { throw client.unreadable(role) }
+        return json
     }
 
     /// The error of an answer without success. `failures` names the members that are wrong, with the values: only names and codes are kept.

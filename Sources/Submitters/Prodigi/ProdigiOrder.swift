@@ -104,7 +104,7 @@ struct ProdigiOrder: Sendable, Equatable {
             } else if issues.contains(where: { $0.code.contains("assets.failedtodownload") }) {
                 .failed(Problem(.fileNotFetched, parameters))
             } else if issues.contains(where: { $0.code.hasSuffix("itemunavailable") }) {
-                .failed(Problem(.destinationMissing, ProblemParameters(service: service, label: PrintFormat.label)))
+                .failed(SubmissionError.productMissing(at: service).problem)
             } else if details.values.contains("error") {
                 .failed(Problem(.fileRefused, parameters))
             } else if ["inprogress", "complete"].contains(details["inProduction"] ?? "") {

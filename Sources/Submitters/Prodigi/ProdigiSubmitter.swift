@@ -76,9 +76,7 @@ package struct ProdigiSubmitter: Submitter {
         let credentials: JSONValue = ["api_key": .string(key)]
         let api = api(.object(settings), credentials, over: transport, now: now)
         guard let product = try await api.product(entered["sku"] ?? Self.usualProduct) else {
-            throw .rejected(
-                .destinationMissing,
-                ProblemParameters(service: description.name, field: "sku", label: PrintFormat.label))
+            throw .productMissing(at: description.name, field: "sku")
         }
         guard product.isOnePicture else {
             throw .rejected(
@@ -86,7 +84,6 @@ package struct ProdigiSubmitter: Submitter {
                 ProblemParameters(
                     field: "sku", label: "A product whose picture is one side of it", example: Self.usualProduct))
         }
-        settings["is_sandbox"] = .bool(environment == .sandbox)
         settings["shipping"] = .string(method.rawValue)
         settings["sku"] = .string(product.sku)
         settings["product"] = .string(product.name)
@@ -116,6 +113,11 @@ package struct ProdigiSubmitter: Submitter {
             check: { recipient throws(SubmissionError) in try check(recipient, settings) })
     }
 
+    /// An account that is not said to be live is a test.
+    private static func environment(_ settings: JSONValue) -> Environment {
+        settings["environment"]?.string.flatMap(Environment.init) ?? .sandbox
+    }
+
     private static func method(_ settings: JSONValue) -> String {
         settings["shipping"]?.string ?? ShippingMethod.budget.rawValue
     }
@@ -124,12 +126,11 @@ package struct ProdigiSubmitter: Submitter {
         _ settings: JSONValue, _ credentials: JSONValue, over transport: any Transport,
         now: @escaping @Sendable () -> Date
     ) -> ProdigiAPI {
-        // What is not said to be live is a test.
-        let environment = settings["environment"]?.string.flatMap(Environment.init) ?? .sandbox
-        return ProdigiAPI(
+        ProdigiAPI(
             api: AccountAPI(
                 client: ServiceClient(service: description.name, transport: transport, now: now),
-                origin: BaseURL(settings).or(environment.origin), authorization: credentials["api_key"]?.string,
+                origin: BaseURL(settings).or(Self.environment(settings).origin),
+                authorization: credentials["api_key"]?.string,
                 addresses: servers.addresses, credentialField: "X-API-Key"))
     }
 }
@@ -147,7 +148,7 @@ extension ProdigiSubmitter: PrintingSubmitter {
         ]
     }
 
-    package func isSandbox(_ settings: JSONValue) -> Bool { settings["is_sandbox"]?.bool != false }
+    package func isSandbox(_ settings: JSONValue) -> Bool { Self.environment(settings) == .sandbox }
 
     /// Prodigi checks no addresses; it wants a postal code of each.
     package func check(
@@ -161,11 +162,7 @@ extension ProdigiSubmitter: PrintingSubmitter {
         guard !address.postalCode.isEmpty else { throw PostalAddress.missing(.postalCode) }
         let shipsTo = settings["ships_to"]?.string ?? ""
         guard shipsTo.isEmpty || shipsTo.split(separator: " ").contains(Substring(address.country)) else {
-            throw .rejected(
-                .countryNotServed,
-                ProblemParameters(
-                    service: description.name, field: PostalAddress.Field.country.rawValue,
-                    label: PostalAddress.Field.country.label))
+            throw .countryNotServed(by: description.name)
         }
         return address
     }
@@ -175,8 +172,7 @@ extension ProdigiSubmitter: PrintingSubmitter {
     ) async throws(SubmissionError) -> PrintQuote {
         let recipient = try check(order.recipient, account.settings)
         guard formats(account.settings).contains(where: { $0.id == order.format }) else {
-            throw .rejected(
-                .destinationMissing, ProblemParameters(service: description.name, label: PrintFormat.label))
+            throw .productMissing(at: description.name)
         }
         return try await api(account.settings, account.credentials, over: transport, now: now)
             .quote(ProdigiItem(account.settings), to: recipient.country, by: Self.method(account.settings))

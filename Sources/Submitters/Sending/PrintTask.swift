@@ -22,7 +22,7 @@ extension SubmissionTask {
         }
         guard !photo.isVideo else { throw .rejected(.unsupportedType, ProblemParameters(service: service)) }
         guard let format = formats.first(where: { $0.id == order.format }) else {
-            throw .rejected(.destinationMissing, ProblemParameters(service: service, label: PrintFormat.label))
+            throw .productMissing(at: service)
         }
         guard format.takes(message: order.message) else {
             throw .rejected(.textRefused, ProblemParameters(service: service))
@@ -66,9 +66,18 @@ extension SubmissionTask {
     }
 }
 
-extension PrintFormat {
-    /// As problems call a product.
-    static let label = "The product"
+extension SubmissionError {
+    /// The error of a card that the service does not send to a country.
+    static func countryNotServed(by service: String) -> SubmissionError {
+        let field = PostalAddress.Field.country
+        return .rejected(
+            .countryNotServed, ProblemParameters(service: service, field: field.rawValue, label: field.label))
+    }
+
+    /// The error of a product that the service, or the account, does not have.
+    static func productMissing(at service: String, field: String? = nil) -> SubmissionError {
+        .rejected(.destinationMissing, ProblemParameters(service: service, field: field, label: "The product"))
+    }
 }
 
 extension PrintQuote {
@@ -93,13 +102,6 @@ extension IncomingResponse {
     }
 }
 
-extension ServiceClient {
-    /// The error for an unreadable response that may hold an address. Nothing of it is stored.
-    func unreadable(_ role: RequestRole) -> SubmissionError {
-        unclear(SubmissionProblem(problem(.unreadableResponse)), role)
-    }
-}
-
 extension PrintPrice {
     /// An `{"amount": "7.50", "currency": "GBP"}`.
     init?(cost: JSONValue?) {
@@ -112,5 +114,5 @@ extension PrintPrice {
 
 extension String {
     /// The beginning of a hash of a secret, which tells accounts apart at services that tell no name.
-    var fingerprint: String { String(Hex.encode(HashAlgorithm.sha256.hash(of: Array(utf8))).prefix(16)) }
+    var fingerprint: String { String(SHA256Digest(of: self).hex.prefix(16)) }
 }

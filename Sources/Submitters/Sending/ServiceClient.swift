@@ -39,7 +39,12 @@ struct ServiceClient: Sendable {
     }
 
     /// The error for an unreadable response that should hold secrets. Nothing of it is stored.
-    var unreadable: SubmissionError { .temporary(problem(.unreadableResponse)) }
+    var unreadable: SubmissionError { unreadable(.preparing) }
+
+    /// The same for a request of this role.
+    func unreadable(_ role: RequestRole) -> SubmissionError {
+        unclear(SubmissionProblem(problem(.unreadableResponse)), role)
+    }
 
     /// The error of a missing response.
     func failure(_ error: TransportError, _ role: RequestRole) -> SubmissionError {

@@ -132,9 +132,7 @@ extension PageHandlers {
         try rates.chargePlanning(of: texts.values.reduce(caption, +), by: caller.user)
         // A code is always as long as this one.
         let (code, zone) = (ShortCode.make(), try await photos.timeZone(of: caller.user))
-        let recipients = try await photos.chooseRecipients(
-            try await store.connections(of: caller.user.id).map(\.connection)
-                .filter { registry.takesPosts($0.service) }.map(\.id.description), of: caller.user)
+        let recipients = try await photos.possibleRecipients(of: caller.user)
         let plans = photos.plan(
             caption, texts: texts, labels: draft.labels, at: Date(), in: zone, code: code, for: recipients)
         let say = caller.language

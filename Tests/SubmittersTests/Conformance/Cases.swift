@@ -60,10 +60,11 @@ extension Subject {
     static func each<Failure>(
         _ failures: [Failure], _ isWanted: (Subject) -> Bool = { _ in true }
     ) -> [(Subject, Failure)] {
-        var seen: Set<String> = []
-        return remote.filter(isWanted).enumerated().flatMap { place, subject in
-            let isFirst = seen.insert(subject.service).inserted
-            let some = isFirst ? failures : [place, place + failures.count / 2].map { failures[$0 % failures.count] }
+        var ways: [String: Int] = [:]
+        return remote.filter(isWanted).flatMap { subject in
+            let way = ways[subject.service, default: 0]
+            ways[subject.service] = way + 1
+            let some = way == 0 ? failures : [way, way + failures.count / 2].map { failures[$0 % failures.count] }
             return some.map { (subject, $0) }
         }
     }
