@@ -99,13 +99,14 @@ extension Query where Row == Void {
             "DELETE FROM password_resets WHERE ends_at < now() AND created_at < now() - interval '1 hour'")
     }
 
-    /// No row unless the address is still the user's, and waits for it.
+    /// No row unless the address is still the user's, and waits for it; nor once they have left.
     static func putConfirmationToken(_ hash: [UInt8], of user: UserID, address: String, life: Duration) -> Self {
         Query(
             "put_confirmation_token",
             """
             UPDATE mail_addresses SET token_hash = $1, token_ends_at = now() + $4::interval
              WHERE user_id = $2 AND address = $3 AND confirmed_at IS NULL AND refused_at IS NULL
+               AND EXISTS (SELECT FROM users u WHERE u.id = $2 AND u.deleted_at IS NULL)
             """, [hash, user.uuid, address, life])
     }
 }

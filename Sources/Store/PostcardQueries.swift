@@ -167,6 +167,16 @@ extension Query where Row == Void {
                AND (armed_at IS NULL AND created_at < now() - interval '7 days' OR armed_at < now() - interval '30 days')
             """, [problem.stored, open.stored])
     }
+
+    /// Follows no order for longer than sixty days, also where its service, or its account, could not be asked.
+    static var endFollowing: Self {
+        Query(
+            "end_following_postcards",
+            """
+            UPDATE print_orders SET due_at = NULL, cancel_wanted = false, updated_at = now()
+             WHERE due_at IS NOT NULL AND state <> 'waiting' AND ordered_at < now() - interval '60 days' AND lease_until <= now()
+            """, [])
+    }
 }
 
 extension PicsStore {
@@ -212,6 +222,10 @@ extension PicsStore {
     /// Forgets whom cards were for that have ended for 30 days.
     @discardableResult
     package func forgetRecipients() async throws(StoreError) -> Int { try await execute(.forgetRecipients) }
+
+    /// Ends the following of orders that are sixty days old; how many.
+    @discardableResult
+    package func endFollowingPostcards() async throws(StoreError) -> Int { try await execute(.endFollowing) }
 
     /// Ends orders that nobody can make; how many.
     @discardableResult

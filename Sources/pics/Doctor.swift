@@ -104,7 +104,9 @@ struct Doctor: Sendable {
             let problem = Phrase(error.problem)
             return [
                 Finding(
-                    Phrase("Mail cannot be sent: \(problem.english)", ja: "メールを送信できません：", told: problem.english),
+                    Phrase(
+                        "Mail cannot be sent: \(Language.english(problem))",
+                        ja: "メールを送信できません：\(Language.japanese(problem))"),
                     remedy: Phrase(
                         "Check `mail_server`, `mail_from`, `mail_user` and `mail_password`; `pics mail test ADDRESS` says what the server answered.",
                         ja:

@@ -83,6 +83,7 @@ struct Queue: Sendable {
                 PeriodicTask("order-postcards", every: .seconds(2)) { try await postcards.sendDue() },
                 PeriodicTask("end-stale-postcards", every: .seconds(3600)) { [store] in
                     try await store.endStalePostcards()
+                    try await store.endFollowingPostcards()
                     try await store.forgetRecipients()
                 },
                 PeriodicTask("read-likes", every: .seconds(5)) { try await engagement.read() },

@@ -155,6 +155,23 @@ struct MailNotifierTests {
         }
     }
 
+    @Test func `who has left gets no mail, and keeps nobody from theirs`() async throws {
+        try await withBench { bench in
+            let bob = try await bench.store.addUser("bob")
+            _ = try await bench.choose("bob@example.org", of: bob)
+            _ = try await bench.choose()
+            try await bench.database.change("SELECT leave('\(bob.id)')")
+
+            #expect(try await bench.send() == 1)
+
+            #expect(bench.fake.deliveries.map(\.recipients) == [["alice@example.org"]])
+        }
+    }
+
+    @Test func `a sign that joins its neighbour is no markup in a mail either`() {
+        #expect(MailMessage.escaped("\u{600}<b>\u{301}&\"") == "\u{600}&lt;b&gt;\u{301}&amp;&quot;")
+    }
+
     @Test func `an address that its server refuses is written to no more until it is confirmed again`() async throws {
         var options = FakeMail.Options()
         options.unknown = ["alice@example.org"]

@@ -143,6 +143,21 @@ struct PostcardStoreTests {
         }
     }
 
+    @Test func `an order is followed for sixty days, also where nobody could be asked`() async throws {
+        try await withStore { bench in
+            let id = try await bench.ordered().id
+            try await bench.database.change("UPDATE connections SET state = 'needs_login'")
+            for (days, ended) in [(59, 0), (61, 1)] {
+                try await bench.database.change(
+                    "UPDATE print_orders SET due_at = now(), ordered_at = now() - interval '\(days) days'")
+                #expect(try await bench.store.endFollowingPostcards() == ended, "\(days)")
+            }
+            try await bench.database.change("UPDATE print_orders SET updated_at = now() - interval '31 days'")
+            try await bench.store.forgetRecipients()
+            #expect(try await bench.store.postcard(id, owner: bench.owner.id).sealed == nil)
+        }
+    }
+
     @Test func `the file of an order is fetched until the card is made, and kept as long`() async throws {
         try await withStore { bench in
             let made = try await bench.ordered()

@@ -180,7 +180,7 @@ package struct PostcardActions: Sendable {
                 format: draft.format ?? "", recipient: draft.recipient, message: draft.message, price: price)
             let content = Self.content(of: order, of: photo, through: draft.account, by: user.id)
             if let made = try await context.store.postcard(requestKey: requestKey, owner: user.id) {
-                return try same(made, as: content)
+                return try await same(made, as: content, by: user)
             }
             let photo = try await printable(photo, of: user)
             let (account, format) = try await chosen(draft, of: user)
@@ -194,16 +194,16 @@ package struct PostcardActions: Sendable {
                         order.json.serialized, context: Postcard.context(of: id.description)),
                     format: format.id, priceMinor: price.minorUnits, priceCurrency: price.currency,
                     isSandbox: account.isSandbox))
-            return try same(made, as: content)
+            return try await same(made, as: content, by: user)
         }
     }
 
     /// An order that is there, which has to be what was asked for.
-    private func same(_ made: StoredPostcard, as content: [UInt8]) throws -> PostcardView {
+    private func same(_ made: StoredPostcard, as content: [UInt8], by user: User) async throws -> PostcardView {
         guard reader.keys.isAuthenticationCode(made.fingerprint, of: content, context: Self.orderContext) else {
             throw ActionError.keyUsed
         }
-        return try view(made, products: [:])
+        return try view(made, products: try await products(of: user))
     }
 
     /// An order of the user's.
