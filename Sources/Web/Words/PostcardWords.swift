@@ -18,7 +18,7 @@ extension Phrase {
     static let cardFront = Phrase("Front", ja: "表面")
     static let cardBack = Phrase("Back", ja: "裏面")
     static let trimExplained = Phrase(
-        "What lies outside of the line may be cut away.", ja: "線の外側は裁断されることがあります。")
+        "Anything outside the line may be cut off.", ja: "線の外側は裁断されることがあります。")
     static let price = Phrase("Price", ja: "料金")
     static let printing = Phrase("Printing", ja: "印刷")
     static let postage = Phrase("Postage", ja: "送料")
