@@ -126,6 +126,40 @@ struct S3SubmitterTests {
         }
     }
 
+    @Test func `a look that the store refuses says neither that the file is there nor that it is not`() async throws {
+        try await withScene(.s3) { scene in
+            scene.host?.fail(Subject.s3.steps[0], .resetAfter)
+            #expect(await meaning { try await scene.submit() } == .unknownOutcome)
+            scene.host?.fail(Subject.s3.steps[0].replacing("PUT", with: "HEAD"), .status(403))
+            #expect(try await scene.reconcile() == .repeatable)
+            let receipt = try await PlayedQueue(scene: scene).receipt()
+            let fake = try #require(scene.host?.service as? FakeS3)
+            #expect(fake.effects.map(\.id) == [receipt.remoteID])
+        }
+    }
+
+    @Test func `a refusal is told in the store's words, not in its markup`() async throws {
+        try await withFake(FakeS3()) { _, server, transport in
+            do {
+                _ = try await submitter { s3 in
+                    try await s3.connect(entries(server.url, ["secret_key": "wrong"]), over: transport)
+                }
+                Issue.record("connected")
+            } catch SubmissionError.unauthorized(let problem) {
+                #expect(problem.detail?.hasPrefix("SignatureDoesNotMatch") == true)
+                #expect(problem.detail?.contains("<") == false)
+            }
+        }
+    }
+
+    @Test func `a bucket that is gone holds the account until its owner names another`() async throws {
+        try await withScene(.s3) { scene in
+            scene.host?.fail(
+                Subject.s3.steps[0], .status(404, body: "<Error><Code>NoSuchBucket</Code></Error>"))
+            #expect(await meaning { try await scene.submit() } == .unauthorized)
+        }
+    }
+
     @Test func `a bucket that lists files without an end is not read without an end`() async throws {
         let page =
             "<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>a</NextContinuationToken></ListBucketResult>"

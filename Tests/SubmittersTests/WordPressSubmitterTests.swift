@@ -15,6 +15,11 @@ struct WordPressSubmitterTests {
         ["base_url": url, "username": "alice", "password": password]
     }
 
+    private func account(at url: String, over transport: any Transport) async throws -> OpenedAccount {
+        let account = try await wordpress.connect(entries(url), over: transport)
+        return OpenedAccount.sample(account.credentials, account.settings)
+    }
+
     @Test func `a password is entered with the spaces it is shown with, or without`() async throws {
         try await withFake(FakeWordPress()) { _, server, transport in
             for password in [Self.password, Self.password.replacing(" ", with: "")] {
@@ -215,6 +220,75 @@ struct WordPressSubmitterTests {
             _ = try await scene.submit()
             let fake = try #require(scene.host?.service as? FakeWordPress)
             #expect(fake.fileCount == 1)
+        }
+    }
+
+    @Test func `a draft whose answer was lost is published, and no second one is made`() async throws {
+        try await withScene(.wordpress) { scene in
+            scene.host?.fail("POST /wp-json/wp/v2/posts", .resetAfter)
+            #expect(await meaning { try await scene.submit() } == .temporary)
+            let fake = try #require(scene.host?.service as? FakeWordPress)
+            #expect(fake.statuses == ["draft"] && fake.effects.isEmpty)
+            _ = try await scene.submit()
+            #expect(fake.statuses == ["publish"])
+        }
+    }
+
+    @Test func `a draft that its owner has deleted is made anew`() async throws {
+        try await withScene(.wordpress) { scene in
+            scene.host?.fail("POST /wp-json/wp/v2/posts/{id}", .status(503))
+            #expect(await meaning { try await scene.submit() } == .unknownOutcome)
+            #expect(try await scene.reconcile() == .repeatable)
+            let fake = try #require(scene.host?.service as? FakeWordPress)
+            fake.deletePosts()
+            #expect(try await scene.reconcile() == .cannotTell)
+        }
+        try await withScene(.wordpress) { scene in
+            scene.host?.fail(
+                "POST /wp-json/wp/v2/posts/{id}", .status(404, body: "{\"code\":\"rest_post_invalid_id\"}"))
+            #expect(await meaning { try await scene.submit() } == .temporary)
+            let fake = try #require(scene.host?.service as? FakeWordPress)
+            fake.deletePosts()
+            _ = try await scene.submit()
+            #expect(fake.statuses == ["publish"])
+        }
+    }
+
+    @Test(arguments: ["POST /wp-json/wp/v2/posts", "POST /wp-json/wp/v2/posts/{id}"])
+    func `a post that the site refuses leaves nothing there`(step: String) async throws {
+        try await withScene(.wordpress) { scene in
+            scene.host?.fail(step, .status(400, body: "{\"code\":\"rest_invalid_param\"}"))
+            #expect(await meaning { try await scene.submit() } == .rejected)
+            let fake = try #require(scene.host?.service as? FakeWordPress)
+            #expect(fake.fileCount == 0 && fake.statuses.isEmpty)
+        }
+    }
+
+    @Test func `a post without caption gets one by an edit`() async throws {
+        try await withScene(.wordpress) { scene in
+            let receipt = try await scene.submit("")
+            try await scene.edit(receipt, text: "Now with words", altText: "")
+            let fake = try #require(scene.host?.service as? FakeWordPress)
+            #expect(fake.effects.map(\.text) == ["Now with words"])
+        }
+    }
+
+    @Test func `names of categories are text, and who may not make one is told where to`() async throws {
+        var options = FakeWordPress.Options()
+        options.makesCategories = false
+        try await withFake(FakeWordPress()) { _, server, transport in
+            let account = try await account(at: server.url, over: transport)
+            _ = try await wordpress.createAlbum(named: "Cats & dogs", of: account, over: transport)
+            #expect(try await wordpress.albums(of: account, over: transport).map(\.name).contains("Cats & dogs"))
+        }
+        try await withFake(FakeWordPress(options)) { _, server, transport in
+            let account = try await account(at: server.url, over: transport)
+            do throws(SubmissionError) {
+                _ = try await wordpress.createAlbum(named: "Cats", of: account, over: transport)
+                Issue.record("made")
+            } catch {
+                #expect(error.problem.code == .albumsMadeThere)
+            }
         }
     }
 }

@@ -37,16 +37,26 @@ struct S3API: Sendable {
             progress: { sent, _ in progress?(sent) })
     }
 
-    /// `HEAD /key`; nil where there is none. A key that may not list is told 403 instead of 404.
-    func head(_ key: String) async throws(SubmissionError) -> Object? {
+    /// What a look for an object found.
+    enum Look: Sendable, Equatable {
+        case object(Object)
+        case nothing
+        /// The store does not tell: a key that may not list gets the same answer where there is nothing.
+        case untold
+    }
+
+    /// `HEAD /key`.
+    func head(_ key: String) async throws(SubmissionError) -> Look {
         let response = try await send(S3Request(.head, key, in: bucket))
         switch response.status.code {
-        case 403, 404: return nil
+        case 403: return .untold
+        case 404: return .nothing
         default:
             guard response.status.isSuccess else { throw failure(response) }
-            return Object(
-                bytes: response.fields["Content-Length"].flatMap { Int64($0) },
-                submission: response.fields[Self.submissionField])
+            return .object(
+                Object(
+                    bytes: response.fields["Content-Length"].flatMap { Int64($0) },
+                    submission: response.fields[Self.submissionField]))
         }
     }
 
@@ -151,16 +161,20 @@ struct S3API: Sendable {
     }
 
     /// The error that an unsuccessful response means; the code tells more than the status.
-    func failure(_ response: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
-        switch Self.code(of: response) {
+    func failure(_ answer: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
+        let code = Self.code(of: answer)
+        let response = Self.readable(answer)
+        return switch code {
         case "InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken", "TokenRefreshRequired":
             .unauthorized(client.problem(.credentialsRefused, response))
         case "RequestTimeTooSkewed":
             .temporary(client.problem(.serverError, response), retryAfter: nil)
         case "AccessDenied", "AllAccessDisabled", "AccountProblem":
             .unauthorized(client.problem(.permissionDenied, response))
+        // Its owner names another, or makes it again: nothing that follows can succeed before.
         case "NoSuchBucket", "PermanentRedirect", "AuthorizationHeaderMalformed", "InvalidBucketName":
-            .gone(client.problem(.notFound, response))
+            .unauthorized(
+                client.problem(.destinationMissing, response, ProblemParameters(label: "A bucket of this name")))
         case "SlowDown", "TooManyRequests", "RequestLimitExceeded", "Throttling":
             client.limited(.rateLimited, .account, until: response.limitEnd(client.now()), response)
         case "BadDigest", "XAmzContentSHA256Mismatch", "IncompleteBody", "RequestTimeout":
@@ -174,5 +188,13 @@ struct S3API: Sendable {
         default:
             client.failure(response, role)
         }
+    }
+
+    /// The answer as people read it: `AccessDenied: Access Denied.` in the place of the document.
+    private static func readable(_ response: IncomingResponse) -> IncomingResponse {
+        guard let root = root(of: response), root.name == "Error" else { return response }
+        let words = [root["Code"]?.value, root["Message"]?.value].compactMap { $0 }.filter { !$0.isEmpty }
+        return IncomingResponse(
+            status: response.status, fields: response.fields, body: Array(words.joined(separator: ": ").utf8))
     }
 }

@@ -43,12 +43,17 @@ struct S3Posting: Sendable {
 
     func reconcile() async throws(SubmissionError) -> Reconciliation {
         guard let key = await task.journal.value(Self.placeKey)?.string else { return .absent }
-        if try await api.head(key)?.submission == task.submission.description {
-            return .found(try await receipt(key))
+        switch try await api.head(key) {
+        case .object(let object) where isOurs(object): return .found(try await receipt(key))
+        // Writing it again writes the same.
+        case .untold: return .repeatable
+        case .object, .nothing:
+            try await OpenOutcome.close(in: task.journal)
+            return .absent
         }
-        try await OpenOutcome.close(in: task.journal)
-        return .absent
     }
+
+    private func isOurs(_ object: S3API.Object) -> Bool { object.submission == task.submission.description }
 
     // MARK: The place
 
@@ -134,7 +139,7 @@ struct S3Posting: Sendable {
             throw try await lost(response)
         case "NoSuchUpload":
             // Completed by the request whose answer was lost, or thrown away.
-            if !isFirst, try await api.head(key)?.submission == task.submission.description { return }
+            if !isFirst, case .object(let object) = try await api.head(key), isOurs(object) { return }
             throw try await lost(response)
         default: throw api.failure(response, .publishing)
         }

@@ -110,9 +110,6 @@ package struct S3Submitter: Submitter {
                 tried["region"] = .string(region)
                 continue
             }
-            if case .gone = api.failure(response) {
-                throw .rejected(.destinationMissing, ProblemParameters(service: "S3", label: "A bucket of this name"))
-            }
             throw api.failure(response)
         }
         return tried["region"]?.string ?? ""

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Domain
+internal import Formats
 internal import Foundation
 internal import HTTP
 
@@ -33,6 +34,8 @@ struct WordPressAPI: Sendable {
         let id: Int64
         let url: String?
         let slug: String
+        /// Whether it was never published.
+        let isDraft: Bool
         /// As it is edited; nil where the user may not edit it.
         let content: String?
 
@@ -41,6 +44,7 @@ struct WordPressAPI: Sendable {
             self.id = id
             url = json["link"]?.string
             slug = json["slug"]?.string ?? ""
+            isDraft = ["draft", "auto-draft", "pending"].contains(json["status"]?.string)
             content = json["content"]?["raw"]?.string
         }
     }
@@ -135,20 +139,29 @@ struct WordPressAPI: Sendable {
 
     // MARK: Posts
 
-    /// `POST /wp/v2/posts`: publishes. A slug that is taken gets a number behind it.
-    func createPost(_ post: JSONObject) async throws(SubmissionError) -> Post {
-        let response = try await send(.post, "/wp/v2/posts", json: .object(post), .publishing)
-        guard let made = Post(try success(response, .publishing)) else { throw client.malformed(response, .publishing) }
-        return made
+    /// `POST /wp/v2/posts` with `status=draft`: its number. A slug that is taken gets a number behind it.
+    func createDraft(_ post: JSONObject) async throws(SubmissionError) -> Int64 {
+        var post = post
+        post["status"] = "draft"
+        let response = try await send(.post, "/wp/v2/posts", json: .object(post))
+        guard let id = try success(response)["id"]?.int else { throw client.malformed(response) }
+        return id
     }
 
-    /// `GET /wp/v2/posts?slug=`, of any state: the user's own; nil when there is none.
-    func post(named slug: String, by user: Int64) async throws(SubmissionError) -> Post? {
+    /// `GET /wp/v2/posts?slug=&status=draft`: the user's own; nil when there is none.
+    func draft(named slug: String, by user: Int64) async throws(SubmissionError) -> Int64? {
         let response = try await send(
             .get, "/wp/v2/posts",
-            ["slug": slug, "author": String(user), "status": "publish,future,draft,pending,private", "context": "edit"])
+            ["slug": slug, "author": String(user), "status": "draft", "context": "edit"])
         guard let found = try success(response).array else { throw client.malformed(response) }
-        return found.compactMap(Post.init).first { $0.slug == slug }
+        return found.compactMap(Post.init).first { $0.slug == slug }?.id
+    }
+
+    /// `POST /wp/v2/posts/{id}` with another `status`: publishes a draft. One that is published already stays as it is.
+    func publish(_ id: Int64, _ post: JSONObject) async throws(SubmissionError) -> Post {
+        let response = try await send(.post, "/wp/v2/posts/\(id)", json: .object(post), .publishing)
+        guard let made = Post(try success(response, .publishing)) else { throw client.malformed(response, .publishing) }
+        return made
     }
 
     func post(_ id: String, toEdit: Bool = true) async throws(SubmissionError) -> Post {
@@ -163,11 +176,13 @@ struct WordPressAPI: Sendable {
             try await send(.post, "/wp/v2/posts/\(PercentEncoding.encode(id))", json: .object(change)))
     }
 
-    /// To the trash, or for good where there is none.
-    func deletePost(_ id: String) async throws(SubmissionError) {
+    /// To the trash, or for good where there is none or `forGood`.
+    func deletePost(_ id: String, forGood: Bool = false) async throws(SubmissionError) {
         let path = "/wp/v2/posts/\(PercentEncoding.encode(id))"
-        let response = try await send(.delete, path)
-        guard response.status.code == 501 else { return try gone(response) }
+        if !forGood {
+            let response = try await send(.delete, path)
+            guard response.status.code == 501 else { return try gone(response) }
+        }
         try gone(try await send(.delete, path, ["force": "true"]))
     }
 
@@ -186,7 +201,7 @@ struct WordPressAPI: Sendable {
                 .get, "/wp/v2/categories", ["per_page": "100", "page": String(page), "_fields": "id,name"])
             guard let found = try success(response).array else { throw client.malformed(response) }
             albums += found.compactMap { category in
-                category["id"]?.int.map { Album(id: String($0), name: category["name"]?.string ?? String($0)) }
+                category["id"]?.int.map { Album(id: String($0), name: Self.name(category) ?? String($0)) }
             }
             if found.count < 100 { break }
         }
@@ -200,9 +215,16 @@ struct WordPressAPI: Sendable {
         if json?["code"]?.string == "term_exists", let id = json?["data"]?["term_id"]?.int {
             return Album(id: String(id), name: name)
         }
+        // Authors may post, and may not make categories.
+        if json?["code"]?.string == "rest_cannot_create" {
+            throw .rejected(client.problem(.albumsMadeThere, response))
+        }
         guard let id = try success(response)["id"]?.int else { throw client.malformed(response) }
-        return Album(id: String(id), name: json?["name"]?.string ?? name)
+        return Album(id: String(id), name: json.flatMap(Self.name) ?? name)
     }
+
+    /// Names come as HTML.
+    private static func name(_ category: JSONValue) -> String? { category["name"]?.string.map { HTMLText.plain($0) } }
 
     // MARK: Requests
 

@@ -39,7 +39,7 @@ enum WordPressContent {
             } else {
                 media.map(image).joined()
             }
-        return text.isEmpty ? shown : "\(shown)\n\n\(caption(text))"
+        return "\(shown)\n\n\(caption(text))"
     }
 
     private static func image(_ picture: (media: WordPressAPI.Media, altText: String)) -> String {
@@ -54,7 +54,9 @@ enum WordPressContent {
     private static let captionStart = "<!-- wp:group {\"className\":\"pics-caption\"} -->"
     private static let captionEnd = "<!-- /wp:group -->"
 
+    /// Without a caption it is empty, and shows nothing until an edit gives it one.
     private static func caption(_ text: String) -> String {
+        if text.isEmpty { return "\(captionStart)\n\(captionEnd)" }
         let paragraphs = text.replacing("\r\n", with: "\n").split(separator: "\n\n").map { paragraph in
             "<!-- wp:paragraph -->\n<p>\(lines(paragraph))</p>\n<!-- /wp:paragraph -->"
         }
@@ -85,9 +87,7 @@ enum WordPressContent {
         guard let start = content.range(of: captionStart),
             let end = content.range(of: captionEnd, range: start.upperBound..<content.endIndex)
         else { return nil }
-        return content.replacingCharacters(
-            in: start.lowerBound..<end.upperBound, with: text.isEmpty ? "\(captionStart)\n\(captionEnd)" : caption(text)
-        )
+        return content.replacingCharacters(in: start.lowerBound..<end.upperBound, with: caption(text))
     }
 
     /// The content with another alternative text of its first picture.

@@ -86,11 +86,13 @@ struct PostcardForm {
     private var message: HTML {
         let written = accounts.flatMap(\.formats).filter(\.hasWrittenBack)
         guard let roomiest = written.max(by: { $0.longestMessage < $1.longestMessage }) else { return .nothing }
+        let hasPlain = accounts.flatMap(\.formats).contains { !$0.hasWrittenBack }
+        let exception: HTML = hasPlain ? " \(say(.someBacksStayEmpty))" : .nothing
         // A browser counts UTF-16 units: a character has two at most.
         return """
             <label>\(say(.cardMessage))
             <textarea name="message" rows="\(min(roomiest.mostLines, 8))" maxlength="\(2 * roomiest.longestMessage)" dir="auto">\(fields.message)</textarea>\
-            <small>\(say(.longestMessage(roomiest)))</small></label>
+            <small>\(say(.longestMessage(roomiest)))\(exception)</small></label>
 
             """
     }

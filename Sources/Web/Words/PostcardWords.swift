@@ -59,6 +59,8 @@ extension Phrase {
             ja: "\(format.mostLines)行、\(format.longestMessage)文字まで。")
     }
 
+    static let someBacksStayEmpty = Phrase(
+        "Some cards have no room for it.", ja: "文字を入れられないはがきもあります。")
     static let backStaysEmpty = Phrase(
         "Nothing can be written on the back of this card.", ja: "このはがきの裏面には文字を入れられません。")
 

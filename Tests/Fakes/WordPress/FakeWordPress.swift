@@ -13,6 +13,8 @@ package final class FakeWordPress: FakeService {
         package var failsSizes = false
         /// Whether deleted posts have a trash.
         package var hasTrash = true
+        /// Whether the user may make categories, which authors may not.
+        package var makesCategories = true
 
         package init() {}
     }
@@ -35,9 +37,10 @@ package final class FakeWordPress: FakeService {
         let slug: String
         var title: String
         var content: String
-        let status: String
+        /// A `draft` has its number and its slug, and nobody but who writes sees it.
+        var status: String
         let categories: [Int]
-        let createdAt: Date
+        var createdAt: Date
         var isTrashed = false
     }
 
@@ -85,7 +88,7 @@ package final class FakeWordPress: FakeService {
 
     package var effects: [PublishedPost] {
         state.withLock { state in
-            state.posts.filter { !$0.isTrashed }.map { post in
+            state.posts.filter { !$0.isTrashed && $0.status != "draft" }.map { post in
                 let ids = post.content.matches(of: /"id":([0-9]+)/).compactMap { Int($0.1) }
                 let media = ids.compactMap { id in state.media.first { $0.id == id } }.map { media in
                     PublishedMedia(
@@ -143,6 +146,9 @@ package final class FakeWordPress: FakeService {
             }
         }
     }
+
+    /// The owner deletes all posts for good.
+    package func deletePosts() { state.withLock { $0.posts = [] } }
 
     package func replace(_ post: String, with html: String) {
         state.withLock { state in
@@ -256,10 +262,15 @@ package final class FakeWordPress: FakeService {
             },
             authorized("POST /wp-json/wp/v2/posts", create),
             authorized("GET /wp-json/wp/v2/posts") { [self] request, _ in
-                let slug = FormFields(request.query)?["slug"]
+                let query = FormFields(request.query) ?? [:]
+                let statuses = (query["status"] ?? "publish").split(separator: ",").map(String.init)
                 return .json(
                     JSONValue(
-                        state.withLock { $0.posts.filter { $0.slug == slug && !$0.isTrashed }.map(Self.entity) }))
+                        state.withLock { state in
+                            state.posts.filter {
+                                $0.slug == query["slug"] && !$0.isTrashed && statuses.contains($0.status)
+                            }.map(Self.entity)
+                        }))
             },
             authorized("GET /wp-json/wp/v2/posts/{id}") { [self] _, parameters in
                 let post = state.withLock { $0.posts.first { String($0.id) == parameters["id"] && !$0.isTrashed } }
@@ -272,6 +283,12 @@ package final class FakeWordPress: FakeService {
                     }
                     if let title = request.json?["title"]?.string { state.posts[index].title = title }
                     if let content = request.json?["content"]?.string { state.posts[index].content = content }
+                    if let status = request.json?["status"]?.string {
+                        guard Self.statuses.contains(status) else { return error(400, "rest_invalid_param") }
+                        // A draft gets its time when it is published.
+                        if state.posts[index].status == "draft" { state.posts[index].createdAt = now() }
+                        state.posts[index].status = status
+                    }
                     return .json(Self.entity(state.posts[index]))
                 }
             },
@@ -293,19 +310,21 @@ package final class FakeWordPress: FakeService {
             authorized("GET /wp-json/wp/v2/categories") { [self] request, _ in
                 let page = FormFields(request.query)?["page"].flatMap { Int($0) } ?? 1
                 let found = state.withLock { $0.categories.dropFirst((page - 1) * 100).prefix(100) }
-                return .json(JSONValue(found.map { ["id": JSONValue($0.id), "name": .string($0.name)] as JSONValue }))
+                return .json(
+                    JSONValue(found.map { ["id": JSONValue($0.id), "name": .string(Self.html($0.name))] as JSONValue }))
             },
             authorized("POST /wp-json/wp/v2/categories") { [self] request, _ in
                 guard let name = request.json?["name"]?.string, !name.isEmpty else {
                     return error(400, "rest_missing_callback_param")
                 }
+                guard options.makesCategories else { return error(403, "rest_cannot_create") }
                 return state.withLock { state in
                     if let known = state.categories.first(where: { $0.name.lowercased() == name.lowercased() }) {
                         return error(400, "term_exists", ["term_id": JSONValue(known.id)])
                     }
                     let id = state.next()
                     state.categories.append((id, name))
-                    return .json(["id": JSONValue(id), "name": .string(name)], .created)
+                    return .json(["id": JSONValue(id), "name": .string(Self.html(name))], .created)
                 }
             },
             authorized("GET /wp-json/wp/v2/comments", comments),
@@ -363,10 +382,12 @@ package final class FakeWordPress: FakeService {
         }
     }
 
+    private static let statuses = ["publish", "private", "draft"]
+
     private func create(_ request: FakeRequest, _ parameters: FakeParameters) -> FakeAnswer {
         guard let json = request.json, let content = json["content"]?.string else { return error(400, "empty_content") }
         let status = json["status"]?.string ?? "draft"
-        guard ["publish", "private", "draft"].contains(status) else { return error(400, "rest_invalid_param") }
+        guard Self.statuses.contains(status) else { return error(400, "rest_invalid_param") }
         return state.withLock { state in
             let id = state.next()
             // Categories that are not there are dropped.
@@ -380,6 +401,8 @@ package final class FakeWordPress: FakeService {
             return .json(Self.entity(post), .created)
         }
     }
+
+    private static func html(_ name: String) -> String { name.replacing("&", with: "&amp;") }
 
     private static func entity(_ media: Media) -> JSONValue {
         [

@@ -21,7 +21,8 @@ extension Subject {
             reasons: [
                 .position: Showing.positionIsInFile, .edit: Showing.wordsAreInFile, .revoke: Showing.ownerMadeKey,
             ], steps: ["PUT /{bucket}/{a}/{b}/{c}"], readByStatus: ["PUT /{bucket}/{a}/{b}/{c}"],
-            hasAltText: false, fake: { FakeS3(now: $0.read) },
+            // The bucket is gone.
+            meanings: [.notFound: .unauthorized], hasAltText: false, fake: { FakeS3(now: $0.read) },
             submitter: { S3Submitter(servers: .any, threads: $0.threads, partBytes: partBytes, now: $0.clock.read) },
             entries: {
                 [

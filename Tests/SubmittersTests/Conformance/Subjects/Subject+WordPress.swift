@@ -17,8 +17,11 @@ extension Subject {
     private static func wordpress(_ name: String) -> Subject {
         Subject(
             name: name, lacks: [.position, .refresh], reasons: [.revoke: Showing.ownerMadeKey],
-            steps: ["POST /wp-json/wp/v2/media", "POST /wp-json/wp/v2/posts"],
-            fake: { FakeWordPress(now: $0.read) },
+            steps: [
+                "POST /wp-json/wp/v2/media", "POST /wp-json/wp/v2/posts", "POST /wp-json/wp/v2/posts/{id}",
+            ],
+            // Its owner has deleted the draft: another is made.
+            meanings: [.notFound: .temporary], fake: { FakeWordPress(now: $0.read) },
             submitter: { WordPressSubmitter(servers: .any, now: $0.clock.read) },
             entries: { ["base_url": $0, "username": "alice", "password": "abcd EFGH ijkl MNOP qrst UVWX"] })
     }
