@@ -3,6 +3,7 @@ import Fakes
 import Foundation
 import HTTP
 import TestPics
+import TestTools
 import Testing
 
 /// Webhooks over REST and in the settings, sent by real processes.
@@ -32,7 +33,7 @@ struct WebhookTests {
             let list = try await pics.call(.get, "/v1/webhooks").json["items"]?.array ?? []
             #expect(list.count == 1 && list[0]["secret"] == nil)
             // Pics has heard of it a moment after the receiver has answered.
-            while try await pics.call(.get, path).json["delivered_at"]?.string == nil {}
+            try await until { try await pics.call(.get, path).json["delivered_at"]?.string != nil }
             #expect(!pics.process.logged.contains(secret.dropFirst(6)))
         }
     }
