@@ -60,8 +60,9 @@ let package = Package(
         tool("Postgres", ["EventLoops", "System", "Logging", "CPostgres"]),
         tool("PostgresCluster", ["Logging", "System"]),
         tool("Curl", ["EventLoops", "System", "HTTP", "Crypto", "CCurl"]),
-        tool("Blobs", ["EventLoops", "System", "Crypto", "CLinux"]),
-        tool("Formats", ["System", "CQRencode", "CZlib"]),
+        tool("Formats", ["System", "CQRencode", "CZlib", "CExpat"]),
+        tool("S3", ["HTTP", "Crypto", "Formats", "System"]),
+        tool("Blobs", ["EventLoops", "System", "Crypto", "HTTP", "S3", "CLinux"]),
         tool("ACME", ["HTTP", "Crypto", "System", "TLS"]),
 
         // What Pics is.
@@ -69,8 +70,7 @@ let package = Package(
         tool("Media", ["Domain", "EventLoops", "System", "Logging", "CLinux"]),
         tool("Imaging", ["Domain", "System", "Media", "CLinux", "CSeccomp", "CVips", "CGExiv2", "CZlib"]),
         tool("Store", ["Domain", "Postgres", "EventLoops", "System", "Logging"]),
-        tool("S3", ["HTTP", "Crypto"]),
-        tool("Submitters", ["Domain", "HTTP", "Crypto", "S3", "EventLoops", "System", "Formats", "CExpat"]),
+        tool("Submitters", ["Domain", "HTTP", "Crypto", "S3", "EventLoops", "System", "Formats"]),
         tool("Accounts", ["Domain", "Store", "Submitters", "EventLoops", "System", "HTTP", "Crypto"]),
         tool("Webhooks", ["Domain", "Store", "EventLoops", "HTTP", "Crypto", "Logging"]),
         tool("Webmentions", ["Domain", "Store", "EventLoops", "HTTP", "Formats", "Logging"]),
@@ -186,7 +186,8 @@ let package = Package(
         tests("PostgresTests", ["Postgres", "EventLoops", "Logging", "TestSupport", "TestTools"]),
         tests("PostgresClusterTests", ["PostgresCluster", "System", "Logging", "TestTools"]),
         tests("CurlTests", ["Curl", "Crypto", "HTTP", "HTTPServer", "EventLoops", "System", "Logging"]),
-        tests("BlobsTests", ["Blobs", "Crypto", "EventLoops", "System", "TestTools"]),
+        tests(
+            "BlobsTests", ["Blobs", "Crypto", "Curl", "EventLoops", "HTTP", "S3", "System", "Fakes", "TestTools"]),
         tests(
             "MediaTests",
             [

@@ -17,6 +17,8 @@ package enum BlobError: Error, Hashable, CustomStringConvertible {
     case invalidInstallation(path: String)
     /// Another process writes to it.
     case inUse
+    /// The bucket cannot be reached, or refuses; the reason is for an operator.
+    case unavailable(String)
     /// The writer was already finished or abandoned, or has failed.
     case ended
     /// A system call failed with this `errno`.
@@ -31,6 +33,7 @@ package enum BlobError: Error, Hashable, CustomStringConvertible {
         case .damaged(let digest): "the blob \(digest) is damaged"
         case .invalidInstallation(let path): "\(path) holds no identifier of an installation"
         case .inUse: "another process writes to it"
+        case .unavailable(let reason): "the bucket is not available: \(reason)"
         case .ended: "the blob's writer has ended"
         case .system(let call, let code): "\(call) failed with error \(code)"
         }

@@ -67,6 +67,7 @@ extension BlobStore {
     ///
     /// - Throws: `invalidInstallation` when the file holds none.
     package func installation() async throws(BlobError) -> UUID? {
+        if let bucket = keeper { return try await bucket.installation() }
         let path = folder.installation
         return try await threads.run { () throws(BlobError) in
             guard try Disk.status(of: path) != nil else { return nil }
@@ -80,6 +81,7 @@ extension BlobStore {
 
     /// Writes the identifier durably, in place of another.
     package func setInstallation(_ id: UUID) async throws(BlobError) {
+        if let bucket = keeper { return try await bucket.setInstallation(id) }
         let folder = folder
         try await threads.run { () throws(BlobError) in
             let temporary = "\(folder.temporary)/\(Hex.encode(randomBytes(count: 16)))"

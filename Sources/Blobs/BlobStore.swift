@@ -3,14 +3,25 @@ package import EventLoops
 internal import Foundation
 package import System
 
-/// Keeps byte strings in a folder, each once, found by its SHA-256.
+/// Keeps byte strings, each once, found by its SHA-256: in a folder, or in a bucket whose blobs the folder holds copies of.
 ///
 /// A blob appears whole and durable or not at all, whenever the process or the power ends. Blobs never change. All
 /// calls to the disk are made on `BlockingThreads`.
 package struct BlobStore: Sendable {
+    /// Where blobs are kept for good.
+    package enum Place: String, Sendable, CaseIterable {
+        case folder
+        case bucket
+    }
+
     let folder: BlobFolder
+    /// Where blobs are kept, or where they are moved from or to; nil: there is the folder alone.
+    package let bucket: BlobBucket?
+    package let place: Place
     package let threads: BlockingThreads
     private let noteFault: @Sendable (SHA256Digest, BlobFault) -> Void
+    private let claim: @Sendable (SHA256Digest, Int64) async throws -> Void
+    private let fetches = BlobFetches()
     /// For pieces on their way to the disk: enough for the threads, and a bound on memory however many uploads there
     /// are.
     package let places = AsyncSemaphore(count: 32)
@@ -19,20 +30,31 @@ package struct BlobStore: Sendable {
     ///
     /// - Parameters:
     ///   - folder: The path.
+    ///   - bucket: A bucket, which is there.
+    ///   - place: Where blobs are kept; what the other place alone has is found all the same.
     ///   - threads: For all calls to the disk.
     ///   - noteFault: Told of each blob that is asked for and found missing or damaged, on any thread.
+    ///   - claim: Told of the digest and the bytes of each blob before it goes to the bucket, so that no sweeper takes it away again.
     /// - Throws: `noSpace` or `system`.
     package init(
-        folder: String, threads: BlockingThreads,
-        noteFault: @escaping @Sendable (SHA256Digest, BlobFault) -> Void = { _, _ in }
+        folder: String, bucket: BlobBucket? = nil, place: Place = .folder, threads: BlockingThreads,
+        noteFault: @escaping @Sendable (SHA256Digest, BlobFault) -> Void = { _, _ in },
+        claim: @escaping @Sendable (SHA256Digest, Int64) async throws -> Void = { _, _ in }
     ) throws(BlobError) {
+        precondition(place == .folder || bucket != nil, "There is no bucket.")
         self.folder = BlobFolder(path: folder)
+        self.bucket = bucket
+        self.place = place
         self.threads = threads
+        self.claim = claim
         self.noteFault = noteFault
         try self.folder.make()
     }
 
-    /// Makes sure that a blob could be stored now: writes to a file where blobs begin, and removes it.
+    /// The bucket, where blobs are kept there.
+    var keeper: BlobBucket? { place == .bucket ? bucket : nil }
+
+    /// Makes sure that a blob could be stored now: writes to a file where blobs begin, and removes it, and does the like in the bucket.
     ///
     /// - Throws: The error that a blob would be refused with.
     package func probe() async throws(BlobError) {
@@ -41,46 +63,26 @@ package struct BlobStore: Sendable {
             var blob = try TemporaryBlob(in: folder)
             try blob.append([0])
         }
+        try await keeper?.probe()
     }
 
+    // MARK: Storing
+
     /// A writer for one blob of at most `limit` bytes.
-    package func begin(limit: Int64 = .max) -> BlobWriter {
-        BlobWriter(folder: folder, threads: threads, limit: limit)
-    }
+    package func begin(limit: Int64 = .max) -> BlobWriter { BlobWriter(store: self, limit: limit) }
 
     /// Stores `bytes`.
     package func put(_ bytes: [UInt8]) async throws(BlobError) -> HashedFile {
-        let folder = folder
-        return try await threads.run { () throws(BlobError) in
-            var blob = try TemporaryBlob(in: folder)
-            try blob.append(bytes[...])
-            let complete = try blob.complete()
-            let stored = HashedFile(
-                digest: complete.digest, bytes: complete.bytes, firstBytes: Array(bytes.prefix(64)))
-            try complete.install(in: folder)
-            return stored
-        }
+        let writer = begin()
+        try await writer.write(bytes[...])
+        return try await writer.finish()
     }
 
     /// Stores a copy of the file at `path`, of at most `limit` bytes.
     package func put(fileAt path: String, limit: Int64 = .max) async throws(BlobError) -> HashedFile {
-        let folder = folder
-        return try await threads.run { () throws(BlobError) in
-            let source = try Disk.open(path, O_RDONLY)
-            var blob = try TemporaryBlob(in: folder)
-            var bytes: Int64 = 0
-            var firstBytes: [UInt8] = []
-            try Disk.readBlocks(of: source) { block throws(BlobError) in
-                bytes += Int64(block.count)
-                guard bytes <= limit else { throw .tooLarge(limit: limit) }
-                firstBytes += block.prefix(64 - firstBytes.count)
-                try blob.append(block)
-            }
-            let complete = try blob.complete()
-            let stored = HashedFile(digest: complete.digest, bytes: complete.bytes, firstBytes: firstBytes)
-            try complete.install(in: folder)
-            return stored
-        }
+        let writer = begin(limit: limit)
+        try await writer.write(fileAt: path)
+        return try await writer.finish()
     }
 
     /// The digest of the file at `path`, once its bytes would survive a power failure.
@@ -104,10 +106,18 @@ package struct BlobStore: Sendable {
     /// Makes the file at `path`, which was examined, a blob by moving it here. It must lie on the same file system, and nobody may write
     /// to it any more; it stays where it is when this throws.
     func install(movingFileAt path: String, as examined: HashedFile) async throws(BlobError) {
+        try await keep(fileAt: path, as: examined.digest, bytes: examined.bytes)
         let folder = folder
         try await threads.run { () throws(BlobError) in
             try folder.install(path, as: examined.digest)
         }
+    }
+
+    /// Where blobs are kept in the bucket, writes the file at `path` there; it is durable when this returns.
+    func keep(fileAt path: String, as digest: SHA256Digest, bytes: Int64) async throws(BlobError) {
+        guard let bucket = keeper else { return }
+        do { try await claim(digest, bytes) } catch { throw .unavailable("\(error)") }
+        try await bucket.put(fileAt: path, as: digest, bytes: bytes)
     }
 
     /// The size of the file at `path` in bytes, 0 when there is none.
@@ -122,13 +132,17 @@ package struct BlobStore: Sendable {
         return examined
     }
 
-    /// Where the blob is or would be, for programs that read it themselves.
+    // MARK: Reading
+
+    /// Where the blob is or would be in the folder, for programs that read it themselves once `checkedPath` has brought it there.
     package func path(of digest: SHA256Digest) -> String { folder.file(digest) }
 
     /// The size of the blob in bytes, `nil` when there is none.
     package func size(of digest: SHA256Digest) async throws(BlobError) -> Int64? {
         let path = folder.file(digest)
-        return try await threads.run { () throws(BlobError) in try Disk.status(of: path)?.bytes }
+        let size = try await threads.run { () throws(BlobError) in try Disk.status(of: path)?.bytes }
+        if let size { return size }
+        return try await bucket?.look(digest)?.bytes
     }
 
     /// Opens a blob for reading.
@@ -137,15 +151,48 @@ package struct BlobStore: Sendable {
     ///   - digest: Which blob.
     ///   - bytes: The size it must have, if it is known.
     /// - Returns: The open file, which closes itself when it is let go.
-    /// - Throws: `notFound`, `damaged` or `system`.
+    /// - Throws: `notFound`, `damaged`, `unavailable` or `system`.
     package func open(_ digest: SHA256Digest, expecting bytes: Int64? = nil) async throws(BlobError) -> OpenBlob {
-        let path = folder.file(digest)
-        do {
-            return try await threads.run { () throws(BlobError) in
-                let blob = try OpenBlob(path, digest)
-                guard bytes == nil || blob.bytes == bytes else { throw .damaged(digest) }
-                return blob
+        try await notingFaults(of: digest) { () throws(BlobError) in
+            do throws(BlobError) {
+                return try await openFile(digest, expecting: bytes)
+            } catch {
+                guard bucket != nil, BlobFault(error) != nil else { throw error }
+                try await fetch(digest)
+                return try await openFile(digest, expecting: bytes)
             }
+        }
+    }
+
+    private func openFile(_ digest: SHA256Digest, expecting bytes: Int64?) async throws(BlobError) -> OpenBlob {
+        let (path, isCopy) = (folder.file(digest), place == .bucket)
+        return try await threads.run { () throws(BlobError) in
+            let blob = try OpenBlob(path, digest)
+            guard bytes == nil || blob.bytes == bytes else { throw .damaged(digest) }
+            if isCopy { Disk.noteUse(of: path) }
+            return blob
+        }
+    }
+
+    /// Brings a blob from the bucket, once however many ask at once. It takes the place of a file that is damaged.
+    func fetch(_ digest: SHA256Digest, isKept: Bool? = nil) async throws(BlobError) {
+        guard let bucket else { throw .notFound(digest) }
+        let (folder, threads, isKept) = (folder, threads, isKept ?? (place == .folder))
+        try await fetches.once(digest) { () throws(BlobError) in
+            let path = "\(folder.temporary)/\(Hex.encode(randomBytes(count: 16)))"
+            try await bucket.get(digest, to: path)
+            try await threads.run { () throws(BlobError) in
+                if isKept { try Disk.synchronizeData(of: try Disk.open(path, O_RDONLY)) }
+                try folder.install(path, as: digest)
+            }
+        }
+    }
+
+    private func notingFaults<Value>(
+        of digest: SHA256Digest, _ body: () async throws(BlobError) -> Value
+    ) async throws(BlobError) -> Value {
+        do throws(BlobError) {
+            return try await body()
         } catch {
             if let fault = BlobFault(error) { noteFault(digest, fault) }
             throw error
@@ -164,31 +211,75 @@ package struct BlobStore: Sendable {
 
     /// The path of a blob whose bytes were compared with its digest just now; reads all of them.
     ///
-    /// - Throws: `notFound`, `damaged` or `system`.
+    /// - Throws: `notFound`, `damaged`, `unavailable` or `system`.
     package func checkedPath(of digest: SHA256Digest) async throws(BlobError) -> String {
-        switch try await fault(of: digest) {
-        case .missing: throw .notFound(digest)
-        case .damaged: throw .damaged(digest)
-        case nil: return path(of: digest)
+        try await notingFaults(of: digest) { () throws(BlobError) in
+            switch try await localFault(of: digest) {
+            case nil: break
+            // What comes from the bucket was compared on its way.
+            case .some where bucket != nil: try await fetch(digest)
+            case .missing: throw .notFound(digest)
+            case .damaged: throw .damaged(digest)
+            }
+            return path(of: digest)
         }
     }
 
-    /// Compares a blob's bytes with its digest; reads all of them.
+    /// What is wrong with a blob where it is kept. One that the other place has whole is put right.
     ///
-    /// - Returns: Nil when they agree.
-    /// - Throws: `system` when the disk does not say.
-    package func fault(of digest: SHA256Digest) async throws(BlobError) -> BlobFault? {
-        let path = folder.file(digest)
-        let fault: BlobFault?
-        do {
-            let actual = try await threads.run { () throws(BlobError) in try OpenBlob(path, digest).hash() }
-            fault = actual == digest ? nil : .damaged
-        } catch {
-            fault = BlobFault(error)
-            if fault == nil { throw error }
+    /// - Parameters:
+    ///   - bytes: The size it must have, if it is known.
+    ///   - readsAll: Whether a blob in the bucket is read and compared, too; one in the folder always is.
+    /// - Returns: Nil when nothing is.
+    /// - Throws: `system` or `unavailable` when nobody can say.
+    package func fault(
+        of digest: SHA256Digest, expecting bytes: Int64? = nil, readsAll: Bool = false
+    ) async throws(BlobError) -> BlobFault? {
+        var fault = try await faultWhereKept(digest, bytes, readsAll)
+        if let found = fault {
+            noteFault(digest, found)
+            if try await heal(digest) { fault = nil }
         }
-        if let fault { noteFault(digest, fault) }
         return fault
+    }
+
+    private func faultWhereKept(
+        _ digest: SHA256Digest, _ bytes: Int64?, _ readsAll: Bool
+    ) async throws(BlobError) -> BlobFault? {
+        guard let bucket = keeper else { return try await localFault(of: digest) }
+        guard let found = try await bucket.look(digest) else { return .missing }
+        if let bytes, found.bytes != bytes { return .damaged }
+        guard readsAll else { return nil }
+        return try await bucket.hash(digest) == digest ? nil : .damaged
+    }
+
+    /// Puts a blob right from the place where it is not kept; whether that has it whole.
+    private func heal(_ digest: SHA256Digest) async throws(BlobError) -> Bool {
+        guard let bucket else { return false }
+        do throws(BlobError) {
+            guard place == .bucket else {
+                try await fetch(digest)
+                return true
+            }
+            guard try await localFault(of: digest) == nil, let size = try await size(of: digest) else { return false }
+            try await bucket.put(fileAt: path(of: digest), as: digest, bytes: size)
+            return true
+        } catch {
+            guard BlobFault(error) != nil else { throw error }
+            return false
+        }
+    }
+
+    /// What is wrong with a file in the folder.
+    func localFault(of digest: SHA256Digest) async throws(BlobError) -> BlobFault? {
+        let path = folder.file(digest)
+        do throws(BlobError) {
+            let actual = try await threads.run { () throws(BlobError) in try OpenBlob(path, digest).hash() }
+            return actual == digest ? nil : .damaged
+        } catch {
+            guard let fault = BlobFault(error) else { throw error }
+            return fault
+        }
     }
 
     /// The bytes that still fit on the disk.

@@ -15,11 +15,13 @@ extension BlobStore {
     /// The blobs whose digests start with the byte `shard`, in no order: a 256th of all, so that a sweep needs little
     /// memory.
     package func blobs(inShard shard: UInt8) async throws(BlobError) -> [ListedBlob] {
-        try await list(folder.shard(shard))
+        if let bucket = keeper { return try await bucket.blobs(inShard: shard) }
+        return try await list(folder.shard(shard))
     }
 
     /// The number of blobs. It lists the names of all of them.
     package func count() async throws(BlobError) -> Int {
+        if let bucket = keeper { return try await bucket.count() }
         let folder = folder
         return try await threads.run { () throws(BlobError) in
             var count = 0
@@ -37,6 +39,18 @@ extension BlobStore {
     package func remove(_ digest: SHA256Digest, storedBefore moment: Date = .distantFuture) async throws(BlobError)
         -> Bool
     {
+        if let bucket = keeper {
+            guard try await bucket.remove(digest, storedBefore: moment) else { return false }
+            _ = try await removeFile(digest, storedBefore: .distantFuture)
+            return true
+        }
+        let isRemoved = try await removeFile(digest, storedBefore: moment)
+        // What was moved here goes there, too.
+        if isRemoved, let bucket { _ = try await bucket.remove(digest, storedBefore: moment) }
+        return isRemoved
+    }
+
+    func removeFile(_ digest: SHA256Digest, storedBefore moment: Date) async throws(BlobError) -> Bool {
         let folder = folder
         return try await threads.run { () throws(BlobError) in
             try folder.whileStored(digest, before: moment) { () throws(BlobError) in
@@ -63,13 +77,14 @@ extension BlobStore {
 
     // MARK: lost+found
 
-    /// The folder of the blobs that were set aside.
-    package var lostAndFound: String { folder.lostAndFound }
+    /// Where blobs are that were set aside, as people read it.
+    package var lostAndFound: String { keeper.map { "\($0.shown)lost+found" } ?? folder.lostAndFound }
 
     /// Moves a blob to `lost+found`, but not one that was stored, or stored again, after `moment`.
     ///
     /// - Returns: Whether it was moved.
     package func setAside(_ digest: SHA256Digest, storedBefore moment: Date) async throws(BlobError) -> Bool {
+        if let bucket = keeper { return try await bucket.setAside(digest, storedBefore: moment) }
         let folder = folder
         return try await threads.run { () throws(BlobError) in
             try Disk.makeFolder(folder.lostAndFound)
@@ -84,12 +99,16 @@ extension BlobStore {
     }
 
     /// The blobs that were set aside, in no order; `stored` is when that was.
-    package func blobsSetAside() async throws(BlobError) -> [ListedBlob] { try await list(folder.lostAndFound) }
+    package func blobsSetAside() async throws(BlobError) -> [ListedBlob] {
+        if let bucket = keeper { return try await bucket.blobsSetAside() }
+        return try await list(folder.lostAndFound)
+    }
 
     /// Removes a blob for good that was set aside.
     ///
     /// - Returns: Whether it was there.
     package func removeSetAside(_ digest: SHA256Digest) async throws(BlobError) -> Bool {
+        if let bucket = keeper { return try await bucket.removeSetAside(digest) }
         let file = folder.lostFile(digest)
         return try await threads.run { () throws(BlobError) in try Disk.remove(file) }
     }
@@ -98,6 +117,7 @@ extension BlobStore {
     ///
     /// - Returns: Whether it is back.
     package func restore(_ digest: SHA256Digest) async throws(BlobError) -> Bool {
+        if let bucket = keeper { return try await bucket.restore(digest) }
         let folder = folder
         return try await threads.run { () throws(BlobError) in
             let file = folder.lostFile(digest)
@@ -109,7 +129,7 @@ extension BlobStore {
         }
     }
 
-    private func list(_ folder: String) async throws(BlobError) -> [ListedBlob] {
+    func list(_ folder: String) async throws(BlobError) -> [ListedBlob] {
         try await threads.run { () throws(BlobError) in
             var found: [ListedBlob] = []
             for name in try Disk.names(in: folder) {

@@ -1,5 +1,6 @@
 package import Crypto
 internal import EventLoops
+internal import Foundation
 internal import System
 
 /// A file's digest and size; whether it is stored yet, the function that returns it says.
@@ -20,25 +21,26 @@ package final class BlobWriter {
     static let blockSize = 32 << 10
     private static let firstBytesCount = 64
 
-    private let folder: BlobFolder
-    private let threads: BlockingThreads
+    private let store: BlobStore
     private let limit: Int64
     private let blob = Slot()
+
+    private var folder: BlobFolder { store.folder }
+    private var threads: BlockingThreads { store.threads }
 
     private var accepted: Int64 = 0
     private var buffer: [UInt8] = []
     /// The first 64 bytes of what was written so far, by which a file's type is known.
     package private(set) var firstBytes: [UInt8] = []
 
-    init(folder: BlobFolder, threads: BlockingThreads, limit: Int64) {
-        self.folder = folder
-        self.threads = threads
+    init(store: BlobStore, limit: Int64) {
+        self.store = store
         self.limit = limit
     }
 
     /// The file goes where files are removed.
     deinit {
-        if !blob.hasNoFile { threads.start { [blob] in blob.end() } }
+        if !blob.hasNoFile { store.threads.start { [blob] in blob.end() } }
     }
 
     /// The bytes that were accepted and have not reached the file: less than `blockSize` whenever no call is under way.
@@ -63,6 +65,31 @@ package final class BlobWriter {
         if buffer.count >= Self.blockSize { try await append(takeBuffer()) }
     }
 
+    /// Accepts all bytes of the file at `path`.
+    ///
+    /// - Throws: As `write`.
+    func write(fileAt path: String) async throws(BlobError) {
+        let (blob, folder, rest, limit) = (blob, folder, takeBuffer(), limit)
+        let (accepted, firstBytes) = (accepted, firstBytes)
+        let added = try await threads.run { () throws(BlobError) in
+            var (bytes, first) = (accepted, firstBytes)
+            do throws(BlobError) {
+                try blob.append(rest, in: folder)
+                try Disk.readBlocks(of: try Disk.open(path, O_RDONLY)) { block throws(BlobError) in
+                    bytes += Int64(block.count)
+                    guard bytes <= limit else { throw .tooLarge(limit: limit) }
+                    first += block.prefix(Self.firstBytesCount - first.count)
+                    try blob.append(block, in: folder)
+                }
+            } catch {
+                blob.end()
+                throw error
+            }
+            return (bytes: bytes, firstBytes: first)
+        }
+        (self.accepted, self.firstBytes) = (added.bytes, added.firstBytes)
+    }
+
     /// Ends the writing. The bytes stay a file of their own until `finish`, and go if that is never called.
     ///
     /// - Parameter expected: The digest that a client announced, if it did.
@@ -85,12 +112,26 @@ package final class BlobWriter {
     /// - Throws: `unexpectedDigest`, `noSpace`, `ended` or `system`; the bytes are dropped then.
     @discardableResult
     package func finish(expecting expected: SHA256Digest? = nil) async throws(BlobError) -> HashedFile {
-        let (blob, folder, firstBytes, rest) = (blob, folder, firstBytes, takeBuffer())
+        let (blob, folder, firstBytes) = (blob, folder, firstBytes)
+        let isCopy = store.keeper != nil
+        if isCopy {
+            if blob.complete == nil { _ = try await complete(expecting: expected) }
+            guard let complete = blob.complete else { throw .ended }
+            do throws(BlobError) {
+                try await store.keep(fileAt: complete.path, as: complete.digest, bytes: complete.bytes)
+            } catch {
+                await abandon()
+                throw error
+            }
+        }
+        let rest = takeBuffer()
         return try await threads.run { () throws(BlobError) in
-            if let stored = try blob.install(firstBytes: firstBytes, in: folder) { return stored }
+            if let stored = try blob.install(firstBytes: firstBytes, in: folder, isCopy: isCopy) { return stored }
             try blob.append(rest, in: folder)
             _ = try blob.complete(expecting: expected, firstBytes: firstBytes, in: folder)
-            guard let stored = try blob.install(firstBytes: firstBytes, in: folder) else { throw .ended }
+            guard let stored = try blob.install(firstBytes: firstBytes, in: folder, isCopy: isCopy) else {
+                throw .ended
+            }
             return stored
         }
     }
@@ -129,12 +170,13 @@ package final class BlobWriter {
                 }
             }
 
-            var isComplete: Bool {
+            /// Nil when it is not.
+            var complete: (digest: SHA256Digest, bytes: Int64, path: String)? {
                 switch self {
-                case .complete: true
-                case .new: false
-                case .open: false
-                case .ended: false
+                case .complete(let blob): (blob.digest, blob.bytes, blob.path)
+                case .new: nil
+                case .open: nil
+                case .ended: nil
                 }
             }
         }
@@ -163,14 +205,16 @@ package final class BlobWriter {
         }
 
         /// Nil when it is not complete; then nothing has changed.
-        func install(firstBytes: [UInt8], in folder: BlobFolder) throws(BlobError) -> HashedFile? {
+        func install(
+            firstBytes: [UInt8], in folder: BlobFolder, isCopy: Bool
+        ) throws(BlobError) -> HashedFile? {
             try state.withLock { state throws(BlobError) in
-                guard state.isComplete else { return nil }
+                guard state.complete != nil else { return nil }
                 let old = exchange(&state, with: .ended)
                 switch consume old {
                 case .complete(let complete):
                     let stored = HashedFile(digest: complete.digest, bytes: complete.bytes, firstBytes: firstBytes)
-                    try complete.install(in: folder)
+                    try complete.install(in: folder, isCopy: isCopy)
                     return stored
                 case .new: return nil
                 case .open: return nil
@@ -180,6 +224,9 @@ package final class BlobWriter {
         }
 
         func end() { state.withLock { $0 = .ended } }
+
+        /// The file that has all bytes; nil when there is none.
+        var complete: (digest: SHA256Digest, bytes: Int64, path: String)? { state.withLock { $0.complete } }
 
         /// Whether there is no file, or none any more.
         var hasNoFile: Bool { state.withLock { $0.isEmpty } }

@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Crypto
 package import EventLoops
 internal import Foundation
 internal import System
@@ -33,6 +34,25 @@ enum Disk {
                 throw .last("read")
             }
         }
+    }
+
+    /// The digest of a part of a file.
+    static func hash(of file: OpenFile, from offset: Int64, count: Int64) throws(BlobError) -> SHA256Digest {
+        var block = [UInt8](repeating: 0, count: blockSize)
+        var hash = SHA256()
+        var done: Int64 = 0
+        while done < count {
+            let read = pread(file.descriptor, &block, Int(min(count - done, Int64(block.count))), off_t(offset + done))
+            guard read >= 0 else {
+                if errno == EINTR { continue }
+                throw .last("pread")
+            }
+            // Shorter than it was.
+            guard read > 0 else { break }
+            hash.update(block[..<read])
+            done += Int64(read)
+        }
+        return hash.finish()
     }
 
     /// Drops what is behind the first `count` bytes; a shorter file stays as it is.
@@ -108,6 +128,12 @@ enum Disk {
         if utimensat(AT_FDCWD, path, nil, 0) == 0 { return true }
         guard errno == ENOENT else { throw .last("utimensat") }
         return false
+    }
+
+    /// Sets the modification time of a copy that is used, so that it is not the first to go; at most once an hour, as that is a write.
+    static func noteUse(of path: String) {
+        guard let status = try? status(of: path), status.modified.timeIntervalSinceNow < -3600 else { return }
+        _ = try? touch(path)
     }
 
     /// The names in a folder, none when there is no such folder.

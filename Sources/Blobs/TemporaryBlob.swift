@@ -47,9 +47,9 @@ struct CompleteBlob: ~Copyable {
         self.bytes = bytes
     }
 
-    /// Makes the file durable, then a blob.
-    consuming func install(in folder: BlobFolder) throws(BlobError) {
-        try Disk.synchronizeData(of: file.file)
+    /// Makes the file durable, unless it is a copy of what is kept elsewhere, then a blob.
+    consuming func install(in folder: BlobFolder, isCopy: Bool) throws(BlobError) {
+        if !isCopy { try Disk.synchronizeData(of: file.file) }
         try folder.install(file.path, as: digest)
     }
 }

@@ -36,9 +36,14 @@ package struct S3Bucket: Sendable, Equatable {
 
     /// The path of a key, encoded once; the bucket's own for an empty key.
     func path(of key: String) -> String {
-        let key = key.split(separator: "/", omittingEmptySubsequences: false).map { PercentEncoding.encode(String($0)) }
-            .joined(separator: "/")
+        let key = Self.encoded(key)
         return style == .host ? "/\(key)" : "/\(PercentEncoding.encode(name))" + (key.isEmpty ? "" : "/\(key)")
+    }
+
+    /// A key with its slashes, encoded once.
+    static func encoded(_ key: String) -> String {
+        key.split(separator: "/", omittingEmptySubsequences: false).map { PercentEncoding.encode(String($0)) }
+            .joined(separator: "/")
     }
 
     /// The address of an object, without a signature.

@@ -6,10 +6,13 @@ package import HTTP
 package struct S3Credentials: Sendable {
     package let accessKey: String
     package let secretKey: Secret<String>
+    /// Of a key that ends; nil for others.
+    package let sessionToken: String?
 
-    package init(accessKey: String, secretKey: Secret<String>) {
+    package init(accessKey: String, secretKey: Secret<String>, sessionToken: String? = nil) {
         self.accessKey = accessKey
         self.secretKey = secretKey
+        self.sessionToken = sessionToken
     }
 }
 
@@ -48,6 +51,7 @@ package struct S3Request: Sendable {
         var fields = fields
         fields.set("x-amz-date", stamp)
         fields.set("x-amz-content-sha256", sha256)
+        if let token = credentials.sessionToken { fields.set("x-amz-security-token", token) }
 
         let path = bucket.path(of: key)
         let query = Self.canonical(query)

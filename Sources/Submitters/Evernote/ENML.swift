@@ -1,3 +1,5 @@
+internal import Formats
+
 /// A note's content, in Evernote's markup.
 ///
 /// Source: enml2.dtd as Evernote's SDK carries it; read 2026-11-21.

@@ -1,3 +1,4 @@
+internal import Formats
 internal import Foundation
 internal import HTTP
 

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import Formats
 internal import Foundation
 internal import HTTP
 

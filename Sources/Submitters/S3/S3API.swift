@@ -1,170 +1,130 @@
-internal import Crypto
 internal import Domain
 internal import Foundation
 internal import HTTP
 internal import S3
 
 /// The calls of a store that Pics uses, for one bucket.
-///
-/// Source: Amazon S3 API Reference, "PutObject", "HeadObject", "DeleteObject", "ListObjectsV2", "CreateMultipartUpload", "UploadPart",
-/// "CompleteMultipartUpload", "AbortMultipartUpload", "Error responses"; read 2026-11-26.
 struct S3API: Sendable {
     let client: ServiceClient
     let bucket: S3Bucket
     let credentials: S3Credentials
     let addresses: AddressPolicy
 
-    /// What a store tells of an object.
-    struct Object: Sendable, Equatable {
-        let bytes: Int64?
-        /// The submission that has put it there.
-        let submission: String?
-    }
-
-    /// The field of an object that names its submission.
-    static let submissionField = "x-amz-meta-pics-submission"
-
-    // MARK: Objects
-
-    /// `PUT /key`; any answer is returned.
-    func put(
-        _ body: BodyPart, sha256: String, to key: String, query: [(name: String, value: String)] = [],
-        fields: HTTPFields, _ role: RequestRole = .preparing, progress: (@Sendable (Int64) -> Void)? = nil
-    ) async throws(SubmissionError) -> IncomingResponse {
-        try await send(
-            S3Request(.put, key, in: bucket, query: query, fields: fields, sha256: sha256), .parts([body]),
-            timeout: ServiceClient.timeout(uploading: body.length), role,
-            progress: { sent, _ in progress?(sent) })
-    }
-
     /// What a look for an object found.
     enum Look: Sendable, Equatable {
-        case object(Object)
+        /// The submission that has put it there, if one has.
+        case object(submission: String?)
         case nothing
         /// The store does not tell: a key that may not list gets the same answer where there is nothing.
         case untold
     }
 
+    /// The field of an object that names its submission.
+    static let submissionField = "x-amz-meta-pics-submission"
+
+    private var requests: S3Requests {
+        S3Requests(bucket, credentials, addresses: addresses, at: client.now())
+    }
+
+    // MARK: Objects
+
+    /// `PUT /key`; any answer is returned.
+    func put(
+        _ body: BodyPart, sha256: String, to key: String, fields: HTTPFields, _ role: RequestRole = .preparing,
+        progress: (@Sendable (Int64) -> Void)? = nil
+    ) async throws(SubmissionError) -> S3Answer {
+        try await answer(requests.put(body, sha256: sha256, to: key, fields: fields), role, progress)
+    }
+
     /// `HEAD /key`.
     func head(_ key: String) async throws(SubmissionError) -> Look {
-        let response = try await send(S3Request(.head, key, in: bucket))
-        switch response.status.code {
+        let answer = try await answer(requests.head(key))
+        switch answer.status.code {
         case 403: return .untold
         case 404: return .nothing
         default:
-            guard response.status.isSuccess else { throw failure(response) }
-            return .object(
-                Object(
-                    bytes: response.fields["Content-Length"].flatMap { Int64($0) },
-                    submission: response.fields[Self.submissionField]))
+            guard answer.status.isSuccess else { throw failure(answer) }
+            return .object(submission: answer.response.fields[Self.submissionField])
         }
     }
 
     /// `DELETE /key`; one that is not there is no error.
     func delete(_ key: String) async throws(SubmissionError) {
-        let response = try await send(S3Request(.delete, key, in: bucket))
-        guard response.status.isSuccess || response.status == .notFound else { throw failure(response) }
+        let answer = try await answer(requests.delete(key))
+        guard answer.status.isSuccess || answer.status == .notFound else { throw failure(answer) }
     }
 
-    /// `GET /?list-type=2&delimiter=/`: the folders right below a prefix that ends with a slash or is empty.
+    /// The folders right below a prefix that ends with a slash or is empty.
     func folders(below prefix: String, most: Int) async throws(SubmissionError) -> [String] {
         var (found, token): ([String], String?) = ([], nil)
         // Files between the folders are listed too.
         for _ in 0..<20 {
-            var query = [("list-type", "2"), ("delimiter", "/"), ("max-keys", "1000"), ("prefix", prefix)]
-            if let token { query.append(("continuation-token", token)) }
-            let response = try await send(S3Request(.get, "", in: bucket, query: query.map { ($0.0, $0.1) }))
-            let root = try document(response, "ListBucketResult")
-            found += root.all("CommonPrefixes").compactMap { $0["Prefix"]?.value }
-                .map { String($0.dropFirst(prefix.count).dropLast()) }
-            token = root["IsTruncated"]?.value == "true" ? root["NextContinuationToken"]?.value : nil
+            let list = try await list(requests.list(prefix, delimiter: "/", after: token))
+            found += list.folders.map { String($0.dropFirst(prefix.count).dropLast()) }
+            token = list.next
             guard token != nil, found.count < most else { break }
         }
         return Array(found.prefix(most))
     }
 
-    /// `GET /?list-type=2&max-keys=1`; any answer is returned.
-    func list() async throws(SubmissionError) -> IncomingResponse {
-        try await send(S3Request(.get, "", in: bucket, query: [("list-type", "2"), ("max-keys", "1")]))
+    /// A list of one object at most; any answer is returned.
+    func look() async throws(SubmissionError) -> S3Answer { try await answer(requests.list("", most: 1)) }
+
+    private func list(_ request: OutgoingRequest) async throws(SubmissionError) -> S3List {
+        let answer = try await answer(request)
+        guard answer.status.isSuccess else { throw failure(answer) }
+        guard let list = answer.list else { throw client.malformed(answer.response) }
+        return list
     }
 
     // MARK: Uploads in parts
 
-    /// `POST /key?uploads`: the upload's id.
+    /// The id of a new upload.
     func beginUpload(of key: String, fields: HTTPFields) async throws(SubmissionError) -> String {
-        let response = try await send(
-            S3Request(.post, key, in: bucket, query: [("uploads", "")], fields: fields))
-        guard let id = try document(response, "InitiateMultipartUploadResult")["UploadId"]?.value else {
-            throw client.malformed(response)
-        }
+        let answer = try await answer(requests.beginUpload(of: key, fields: fields))
+        guard answer.status.isSuccess else { throw failure(answer) }
+        guard let id = answer.uploadID else { throw client.malformed(answer.response) }
         return id
     }
 
-    /// `POST /key?uploadId=`: publishes. A refusal may come with 200; any answer is returned.
-    func completeUpload(_ id: String, of key: String, tags: [String]) async throws(SubmissionError) -> IncomingResponse
-    {
-        let parts = tags.enumerated().map { index, tag in
-            "<Part><PartNumber>\(index + 1)</PartNumber><ETag>\(XMPSidecar.escaped(tag))</ETag></Part>"
-        }
-        let body = Array("<CompleteMultipartUpload>\(parts.joined())</CompleteMultipartUpload>".utf8)
-        return try await send(
-            S3Request(
-                .post, key, in: bucket, query: [("uploadId", id)], fields: ["Content-Type": "application/xml"],
-                sha256: SHA256Digest(of: body).hex), .bytes(body), timeout: .seconds(600), .publishing)
+    /// Sends a part, the first of which is number 1; any answer is returned.
+    func put(
+        _ body: BodyPart, sha256: String, asPart number: Int, of upload: String, to key: String,
+        progress: @escaping @Sendable (Int64) -> Void
+    ) async throws(SubmissionError) -> S3Answer {
+        try await answer(
+            requests.put(body, sha256: sha256, asPart: number, of: upload, to: key), .preparing, progress)
     }
 
-    /// `DELETE /key?uploadId=`.
+    /// Publishes; any answer is returned.
+    func completeUpload(_ id: String, of key: String, tags: [String]) async throws(SubmissionError) -> S3Answer {
+        try await answer(requests.completeUpload(id, of: key, tags: tags), .publishing)
+    }
+
     func abortUpload(_ id: String, of key: String) async throws(SubmissionError) {
-        let response = try await send(S3Request(.delete, key, in: bucket, query: [("uploadId", id)]))
-        guard response.status.isSuccess || response.status == .notFound else { throw failure(response) }
+        let answer = try await answer(requests.abortUpload(id, of: key))
+        guard answer.status.isSuccess || answer.status == .notFound else { throw failure(answer) }
     }
 
-    // MARK: Requests
+    // MARK: Answers
 
-    private func send(
-        _ request: S3Request, _ body: OutgoingBody = .none, timeout: Duration = ServiceClient.timeout,
-        _ role: RequestRole = .preparing, progress: (@Sendable (Int64, Int64) -> Void)? = nil
-    ) async throws(SubmissionError) -> IncomingResponse {
-        let (url, fields) = request.signed(credentials, at: client.now())
-        return try await client.response(
-            to: OutgoingRequest(
-                method: request.method, url: url, fields: fields, body: body, timeout: timeout,
-                maxResponseBytes: 4 << 20, addressPolicy: addresses, progress: progress), role)
-    }
-
-    /// The document of a response that says yes, with this root.
-    func document(_ response: IncomingResponse, _ name: String) throws(SubmissionError) -> XMLElement {
-        guard response.status.isSuccess else { throw failure(response) }
-        guard let root = XMLElement(parsing: response.body), root.name == name else { throw client.malformed(response) }
-        return root
-    }
-
-    /// The code of a refusal; nil in other answers.
-    static func code(of response: IncomingResponse) -> String? {
-        guard let root = root(of: response), root.name == "Error" else { return nil }
-        return root["Code"]?.value
-    }
-
-    /// Whether an upload in parts is a file now, by the answer.
-    static func isCompleted(_ response: IncomingResponse) -> Bool {
-        response.status.isSuccess && root(of: response)?.name == "CompleteMultipartUploadResult"
-    }
-
-    /// White space may come before it, to keep the connection open.
-    private static func root(of response: IncomingResponse) -> XMLElement? {
-        XMLElement(parsing: Array(response.body.drop { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D }))
-    }
-
-    /// The region that a refused request should have named; nil where the answer does not tell.
-    static func region(in response: IncomingResponse) -> String? {
-        response.fields["x-amz-bucket-region"] ?? XMLElement(parsing: response.body)?["Region"]?.value
+    private func answer(
+        _ request: OutgoingRequest, _ role: RequestRole = .preparing, _ progress: (@Sendable (Int64) -> Void)? = nil
+    ) async throws(SubmissionError) -> S3Answer {
+        var request = request
+        if let progress { request.progress = { sent, _ in progress(sent) } }
+        return S3Answer(try await client.response(to: request, role))
     }
 
     /// The error that an unsuccessful response means; the code tells more than the status.
-    func failure(_ answer: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
-        let code = Self.code(of: answer)
-        let response = Self.readable(answer)
-        return switch code {
+    func failure(_ answer: S3Answer, _ role: RequestRole = .preparing) -> SubmissionError {
+        // As people read it, in the place of a document.
+        let response =
+            answer.words.map { words in
+                IncomingResponse(
+                    status: answer.status, fields: answer.response.fields, body: Array(words.utf8))
+            } ?? answer.response
+        return switch answer.code {
         case "InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken", "TokenRefreshRequired":
             .unauthorized(client.problem(.credentialsRefused, response))
         case "RequestTimeTooSkewed":
@@ -188,13 +148,5 @@ struct S3API: Sendable {
         default:
             client.failure(response, role)
         }
-    }
-
-    /// The answer as people read it: `AccessDenied: Access Denied.` in the place of the document.
-    private static func readable(_ response: IncomingResponse) -> IncomingResponse {
-        guard let root = root(of: response), root.name == "Error" else { return response }
-        let words = [root["Code"]?.value, root["Message"]?.value].compactMap { $0 }.filter { !$0.isEmpty }
-        return IncomingResponse(
-            status: response.status, fields: response.fields, body: Array(words.joined(separator: ": ").utf8))
     }
 }

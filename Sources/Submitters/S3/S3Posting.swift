@@ -44,7 +44,7 @@ struct S3Posting: Sendable {
     func reconcile() async throws(SubmissionError) -> Reconciliation {
         guard let key = await task.journal.value(Self.placeKey)?.string else { return .absent }
         switch try await api.head(key) {
-        case .object(let object) where isOurs(object): return .found(try await receipt(key))
+        case .object(task.submission.description): return .found(try await receipt(key))
         // Writing it again writes the same.
         case .untold: return .repeatable
         case .object, .nothing:
@@ -52,8 +52,6 @@ struct S3Posting: Sendable {
             return .absent
         }
     }
-
-    private func isOurs(_ object: S3API.Object) -> Bool { object.submission == task.submission.description }
 
     // MARK: The place
 
@@ -109,12 +107,12 @@ struct S3Posting: Sendable {
             let length = min(partBytes, file.bytes - offset)
             let response = try await api.put(
                 .file(path: file.path, offset: offset, length: length),
-                sha256: Hex.encode(try await file.hash(.sha256, from: offset, count: length, on: threads)), to: key,
-                query: [("partNumber", String(index + 1)), ("uploadId", id)], fields: [:]
+                sha256: Hex.encode(try await file.hash(.sha256, from: offset, count: length, on: threads)),
+                asPart: index + 1, of: id, to: key
             ) { [task] sent in task.progress(offset + min(sent, length), file.bytes) }
             if response.status == .notFound { throw try await lost(response) }
             guard response.status.isSuccess else { throw api.failure(response) }
-            guard let tag = response.fields["ETag"] else { throw api.client.malformed(response) }
+            guard let tag = response.response.fields["ETag"] else { throw api.client.malformed(response.response) }
             tags.append(tag)
             try await record(id, file, tags)
         }
@@ -129,26 +127,26 @@ struct S3Posting: Sendable {
     private func complete(
         _ upload: String, _ key: String, _ tags: [String], isFirst: Bool
     ) async throws(SubmissionError) {
-        let response = try await api.completeUpload(upload, of: key, tags: tags)
-        if S3API.isCompleted(response) { return }
-        switch S3API.code(of: response) {
+        let answer = try await api.completeUpload(upload, of: key, tags: tags)
+        if answer.isCompletion { return }
+        switch answer.code {
         // A refusal that came in part, or something before the store has answered: a look tells.
-        case nil where response.status.isSuccess: throw api.client.malformed(response, .publishing)
+        case nil where answer.status.isSuccess: throw api.client.malformed(answer.response, .publishing)
         case "InvalidPart", "InvalidPartOrder":
             try await api.abortUpload(upload, of: key)
-            throw try await lost(response)
+            throw try await lost(answer)
         case "NoSuchUpload":
             // Completed by the request whose answer was lost, or thrown away.
-            if !isFirst, case .object(let object) = try await api.head(key), isOurs(object) { return }
-            throw try await lost(response)
-        default: throw api.failure(response, .publishing)
+            if !isFirst, try await api.head(key) == .object(submission: task.submission.description) { return }
+            throw try await lost(answer)
+        default: throw api.failure(answer, .publishing)
         }
     }
 
     /// So that the next attempt sends the file anew.
-    private func lost(_ response: IncomingResponse) async throws(SubmissionError) -> SubmissionError {
+    private func lost(_ answer: S3Answer) async throws(SubmissionError) -> SubmissionError {
         try await task.journal.record(Self.uploadKey, nil)
-        return .temporary(api.client.problem(.uploadLost, response), retryAfter: nil)
+        return .temporary(api.client.problem(.uploadLost, answer.response), retryAfter: nil)
     }
 
     private func receipt(_ key: String) async throws(SubmissionError) -> Receipt {

@@ -101,16 +101,14 @@ package struct S3Submitter: Submitter {
         var tried = settings.object ?? [:]
         for isLast in [false, true] {
             let api = api(.object(tried), credentials, over: transport, now: now)
-            let response = try await api.list()
-            if response.status.isSuccess {
-                _ = try api.document(response, "ListBucketResult")
-                break
-            }
-            if !isLast, let region = S3API.region(in: response), region != tried["region"]?.string {
+            let answer = try await api.look()
+            if answer.list != nil { break }
+            if answer.status.isSuccess { throw api.client.malformed(answer.response) }
+            if !isLast, let region = answer.region, region != tried["region"]?.string {
                 tried["region"] = .string(region)
                 continue
             }
-            throw api.failure(response)
+            throw api.failure(answer)
         }
         return tried["region"]?.string ?? ""
     }

@@ -1,4 +1,5 @@
 internal import Domain
+internal import Formats
 internal import Foundation
 internal import HTTP
 

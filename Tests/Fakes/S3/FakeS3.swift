@@ -9,11 +9,20 @@ package final class FakeS3: FakeService {
     package static let accessKey = "AKIDEXAMPLE"
     package static let secretKey = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"
     package static let region = "eu-central-1"
-    private static let bucket = "my-photos"
+    package static let bucket = "my-photos"
+
+    package struct Options: Sendable {
+        /// Whether it compares and keeps SHA-256 checksums; one that does not refuses them.
+        package var hasChecksums = true
+        /// The longest page of a list.
+        package var longestPage = 1000
+
+        package init() {}
+    }
 
     private struct Object {
         let key: String
-        let body: [UInt8]
+        var body: [UInt8]
         let fields: [String: String]
         let at: Date
     }
@@ -21,6 +30,7 @@ package final class FakeS3: FakeService {
     private struct Upload {
         let key: String
         let fields: [String: String]
+        let at: Date
         var parts: [Int: [UInt8]] = [:]
     }
 
@@ -30,11 +40,15 @@ package final class FakeS3: FakeService {
         var last = 0
     }
 
+    private let options: Options
     private let now: @Sendable () -> Date
     private let state = Lock(State())
 
     /// Starts with an empty bucket.
-    package init(now: @escaping @Sendable () -> Date = { Date() }) { self.now = now }
+    package init(_ options: Options = Options(), now: @escaping @Sendable () -> Date = { Date() }) {
+        self.options = options
+        self.now = now
+    }
 
     /// The files; the words that lie beside them are read with them.
     package var effects: [PublishedPost] {
@@ -59,6 +73,20 @@ package final class FakeS3: FakeService {
 
     /// Every key, in order.
     package var keys: [String] { state.withLock { $0.objects.map(\.key).sorted() } }
+    /// The bytes of an object; nil when there is none.
+    package func bytes(of key: String) -> [UInt8]? {
+        state.withLock { state in state.objects.first { $0.key == key }?.body }
+    }
+
+    /// Bytes change without anybody's doing.
+    package func damage(_ key: String, _ bytes: [UInt8]) {
+        state.withLock { state in
+            for index in state.objects.indices where state.objects[index].key == key {
+                state.objects[index].body = bytes
+            }
+        }
+    }
+
     /// Uploads in parts that have not ended.
     package var openUploads: Int { state.withLock { $0.uploads.count } }
 
@@ -96,13 +124,12 @@ package final class FakeS3: FakeService {
     }
 
     package var routes: [FakeRoute] {
-        // Keys of two and of three folders.
-        let keys = ["/{bucket}/{a}/{b}", "/{bucket}/{a}/{b}/{c}"]
+        let keys = ["/{bucket}/{a}", "/{bucket}/{a}/{b}", "/{bucket}/{a}/{b}/{c}", "/{bucket}/{a}/{b}/{c}/{d}"]
         return [signed("GET /{bucket}", list)]
             + keys.flatMap { path in
                 [
-                    signed("PUT \(path)", put), signed("HEAD \(path)", head), signed("DELETE \(path)", remove),
-                    signed("POST \(path)", post),
+                    signed("PUT \(path)", put), signed("HEAD \(path)", head), signed("GET \(path)", get),
+                    signed("DELETE \(path)", remove), signed("POST \(path)", post),
                 ]
             }
     }
@@ -168,8 +195,11 @@ package final class FakeS3: FakeService {
 
     private func kept(_ request: FakeRequest) -> [String: String] {
         Dictionary(
-            request.fields.filter { $0.name.description.lowercased().hasPrefix("x-amz-meta-") }
-                .map { ($0.name.description.lowercased(), $0.value) }
+            request.fields.filter {
+                let name = $0.name.description.lowercased()
+                return name.hasPrefix("x-amz-meta-") || name == "x-amz-checksum-sha256"
+            }
+            .map { ($0.name.description.lowercased(), $0.value) }
                 + [("content-type", request.fields["Content-Type"] ?? "")], uniquingKeysWith: { $1 })
     }
 
@@ -183,8 +213,24 @@ package final class FakeS3: FakeService {
                 return FakeAnswer(.ok, fields: ["ETag": tag])
             }
         }
+        if let source = request.fields["x-amz-copy-source"].flatMap({ PercentEncoding.decode($0) }) {
+            let name = source.drop { $0 == "/" }.drop { $0 != "/" }.dropFirst()
+            guard let object = state.withLock({ $0.objects.first { $0.key == name } }) else {
+                return error(404, "NoSuchKey")
+            }
+            store(Object(key: key, body: object.body, fields: object.fields, at: now()))
+            return xml("CopyObjectResult", "<ETag>\(tag)</ETag>")
+        }
+        var fields: HTTPFields = ["ETag": tag]
+        if let checksum = request.fields["x-amz-checksum-sha256"] {
+            guard options.hasChecksums else { return error(501, "NotImplemented") }
+            guard checksum == Base64.encode(SHA256Digest(of: request.body).bytes) else {
+                return error(400, "BadDigest")
+            }
+            fields.set("x-amz-checksum-sha256", checksum)
+        }
         store(Object(key: key, body: request.body, fields: kept(request), at: now()))
-        return FakeAnswer(.ok, fields: ["ETag": tag])
+        return FakeAnswer(.ok, fields: fields)
     }
 
     private func store(_ object: Object) {
@@ -196,9 +242,33 @@ package final class FakeS3: FakeService {
 
     private func head(_ request: FakeRequest, _ key: String) -> FakeAnswer {
         guard let object = state.withLock({ $0.objects.first { $0.key == key } }) else { return FakeAnswer(.notFound) }
-        var fields: HTTPFields = ["Content-Type": object.fields["content-type"] ?? ""]
+        return FakeAnswer(.ok, fields: fields(of: object, request), body: object.body)
+    }
+
+    private func fields(of object: Object, _ request: FakeRequest) -> HTTPFields {
+        var fields: HTTPFields = [
+            "Content-Type": object.fields["content-type"] ?? "", "Last-Modified": HTTPDate(object.at).description,
+        ]
         for (name, value) in object.fields where name.hasPrefix("x-amz-meta-") { fields.set(name, value) }
-        return FakeAnswer(.ok, fields: fields)
+        if request.fields["x-amz-checksum-mode"] == "ENABLED",
+            let checksum = object.fields["x-amz-checksum-sha256"]
+        {
+            fields.set("x-amz-checksum-sha256", checksum)
+        }
+        return fields
+    }
+
+    private func get(_ request: FakeRequest, _ key: String) -> FakeAnswer {
+        guard let object = state.withLock({ $0.objects.first { $0.key == key } }) else {
+            return error(404, "NoSuchKey")
+        }
+        var fields = fields(of: object, request)
+        guard let range = request.fields["Range"] else { return FakeAnswer(.ok, fields: fields, body: object.body) }
+        let bounds = range.dropFirst("bytes=".count).split(separator: "-").compactMap { Int($0) }
+        guard bounds.count == 2, bounds[0] < object.body.count else { return error(416, "InvalidRange") }
+        let end = min(bounds[1], object.body.count - 1)
+        fields.set("Content-Range", "bytes \(bounds[0])-\(end)/\(object.body.count)")
+        return FakeAnswer(.partialContent, fields: fields, body: Array(object.body[bounds[0]...end]))
     }
 
     private func remove(_ request: FakeRequest, _ key: String) -> FakeAnswer {
@@ -217,7 +287,7 @@ package final class FakeS3: FakeService {
         guard let id = query["uploadId"] else {
             return state.withLock { state in
                 state.last += 1
-                state.uploads["upload-\(state.last)"] = Upload(key: key, fields: kept(request))
+                state.uploads["upload-\(state.last)"] = Upload(key: key, fields: kept(request), at: now())
                 return xml(
                     "InitiateMultipartUploadResult", "<Key>\(key)</Key><UploadId>upload-\(state.last)</UploadId>")
             }
@@ -238,13 +308,33 @@ package final class FakeS3: FakeService {
 
     private func list(_ request: FakeRequest, _ key: String) -> FakeAnswer {
         let query = FormFields(request.query) ?? [:]
-        guard query["list-type"] == "2" else { return error(501, "NotImplemented") }
         let prefix = query["prefix"] ?? ""
-        let below = keys.filter { $0.hasPrefix(prefix) }.map { $0.dropFirst(prefix.count) }
-        let folders = Set(below.compactMap { $0.contains("/") ? $0.prefix { $0 != "/" } : nil }).sorted()
-        let shown =
-            query["delimiter"] == "/"
-            ? folders.map { "<CommonPrefixes><Prefix>\(prefix)\($0)/</Prefix></CommonPrefixes>" } : []
-        return xml("ListBucketResult", "<IsTruncated>false</IsTruncated>\(shown.joined())")
+        if query["uploads"] != nil {
+            let uploads = state.withLock(\.uploads).filter { $0.value.key.hasPrefix(prefix) }.map { id, upload in
+                "<Upload><Key>\(upload.key)</Key><UploadId>\(id)</UploadId><Initiated>\(Timestamp(upload.at))</Initiated></Upload>"
+            }
+            return xml("ListMultipartUploadsResult", "<IsTruncated>false</IsTruncated>\(uploads.joined())")
+        }
+        guard query["list-type"] == "2" else { return error(501, "NotImplemented") }
+        let objects = state.withLock(\.objects).filter { $0.key.hasPrefix(prefix) }.sorted { $0.key < $1.key }
+        if query["delimiter"] == "/" {
+            let below = objects.map { $0.key.dropFirst(prefix.count) }
+            let folders = Set(below.compactMap { $0.contains("/") ? $0.prefix { $0 != "/" } : nil }).sorted()
+            return xml(
+                "ListBucketResult",
+                "<IsTruncated>false</IsTruncated>"
+                    + folders.map { "<CommonPrefixes><Prefix>\(prefix)\($0)/</Prefix></CommonPrefixes>" }.joined())
+        }
+        // What follows the last key of the page before.
+        let rest = objects.drop { $0.key <= query["continuation-token"] ?? "" }
+        let page = rest.prefix(min(options.longestPage, query["max-keys"].flatMap { Int($0) } ?? 1000))
+        let contents = page.map { object in
+            "<Contents><Key>\(object.key)</Key><LastModified>\(Timestamp(object.at))</LastModified><Size>\(object.body.count)</Size></Contents>"
+        }
+        let next =
+            page.count < rest.count
+            ? "<IsTruncated>true</IsTruncated><NextContinuationToken>\(page.last?.key ?? "")</NextContinuationToken>"
+            : "<IsTruncated>false</IsTruncated>"
+        return xml("ListBucketResult", next + contents.joined())
     }
 }

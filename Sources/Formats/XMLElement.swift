@@ -1,23 +1,23 @@
 internal import CExpat
 
-/// An element of an XML document that a service has sent.
-struct XMLElement: Sendable, Equatable {
+/// An element of an XML document that another server has sent.
+package struct XMLElement: Sendable, Equatable {
     /// The local name: no service read here uses one name in two namespaces.
-    let name: String
+    package let name: String
     /// By local name.
-    let attributes: [String: String]
+    package let attributes: [String: String]
     /// All text directly in it.
-    var text = ""
-    var children: [XMLElement] = []
+    package fileprivate(set) var text = ""
+    package fileprivate(set) var children: [XMLElement] = []
 
     /// The first child of a name.
-    subscript(name: String) -> XMLElement? { children.first { $0.name == name } }
+    package subscript(name: String) -> XMLElement? { children.first { $0.name == name } }
 
     /// Every child of a name.
-    func all(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
+    package func all(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
 
     /// The text without surrounding white space; nil when there is none.
-    var value: String? {
+    package var value: String? {
         let words = text.drop(while: \.isWhitespace)
         guard let end = words.lastIndex(where: { !$0.isWhitespace }) else { return nil }
         return String(words[...end])
@@ -26,15 +26,15 @@ struct XMLElement: Sendable, Equatable {
 
 extension XMLElement {
     /// The largest document that is read, in bytes.
-    static let maximumBytes = 16 << 20
+    package static let maximumBytes = 16 << 20
     /// The deepest nesting that is read.
-    static let maximumDepth = 32
+    package static let maximumDepth = 32
 
     /// Reads a document in UTF-8.
     ///
     /// - Returns: Nil when it is not well-formed by XML 1.0 and its namespaces, exceeds a limit, or has a document type: no
     ///   entity is ever declared.
-    init?(parsing document: [UInt8]) {
+    package init?(parsing document: [UInt8]) {
         guard document.count <= Self.maximumBytes, let root = XMLTree.root(of: document) else { return nil }
         self = root
     }
@@ -121,7 +121,7 @@ private final class XMLTree {
 }
 
 /// Escapes a text for XML content and attributes (XML 1.0, section 2.4).
-func xmlEscaped(_ text: String) -> String {
+package func xmlEscaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
         switch scalar {

@@ -1,6 +1,6 @@
 internal import Testing
 
-@testable internal import Submitters
+@testable internal import Formats
 
 struct XMLTests {
     @Test func `elements, attributes, texts and references are read`() throws {
