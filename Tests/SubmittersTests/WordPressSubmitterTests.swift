@@ -291,4 +291,83 @@ struct WordPressSubmitterTests {
             }
         }
     }
+
+    @Test func `a draft in the trash is not called published`() async throws {
+        try await withScene(.wordpress) { scene in
+            scene.host?.fail("POST /wp-json/wp/v2/posts/{id}", .resetBefore)
+            #expect(await meaning { try await scene.submit() } == .unknownOutcome)
+            try #require(scene.host?.service as? FakeWordPress).trashPosts()
+            #expect(try await scene.reconcile() == .cannotTell)
+        }
+    }
+
+    @Test func `publishing says nothing that the draft says already`() async throws {
+        try await withScene(.wordpress) { scene in
+            _ = try await scene.submit()
+            let sent = try #require(
+                scene.host?.requests.last { $0.route == "POST /wp-json/wp/v2/posts/{id}" }?.request)
+            #expect(try JSONValue(parsing: sent.body) == ["status": "publish"])
+        }
+        try await withScene(.wordpress) { scene in
+            scene.host?.fail("POST /wp-json/wp/v2/posts/{id}", .status(503))
+            #expect(await meaning { try await scene.submit("Before") } == .unknownOutcome)
+            _ = try await scene.submit("After")
+            #expect(try #require(scene.host?.service as? FakeWordPress).effects.map(\.text) == ["After"])
+        }
+    }
+
+    @Test(arguments: [
+        (401, "rest_forbidden_context", "{}"), (401, "rest_not_logged_in", "{}"),
+        (
+            400, "rest_invalid_param",
+            "{\"details\":{\"status\":{\"code\":\"rest_forbidden_status\",\"data\":{\"status\":401}}}}"
+        ),
+    ])
+    func `a password that was revoked holds the account`(status: Int, code: String, data: String) async throws {
+        try await withScene(.wordpress) { scene in
+            scene.host?.fail(
+                "POST /wp-json/wp/v2/posts", .status(status, body: "{\"code\":\"\(code)\",\"data\":\(data)}"))
+            #expect(await meaning { try await scene.submit() } == .unauthorized)
+        }
+    }
+
+    @Test(arguments: [
+        (500, "rest_upload_unknown_error", "The uploaded file exceeds the upload_max_filesize directive in php.ini."),
+        (400, "rest_upload_no_content_disposition", "No Content-Disposition supplied."),
+    ])
+    func `a file that PHP does not take is too large`(status: Int, code: String, message: String) async throws {
+        try await withScene(.wordpress) { scene in
+            scene.host?.fail(
+                "POST /wp-json/wp/v2/media", .status(status, body: "{\"code\":\"\(code)\",\"message\":\"\(message)\"}"))
+            do throws(SubmissionError) {
+                _ = try await scene.submit()
+                Issue.record("submitted")
+            } catch {
+                #expect(error.problem.code == .fileTooLarge)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "<!-- wp:group {\"className\":\"pics-caption\"} -->\n<!-- /wp:group -->",
+        "<!-- wp:group {\"className\":\"pics-caption\"} /-->",
+    ])
+    func `a caption that the editor has closed is written again`(closed: String) throws {
+        let changed = try #require(WordPressContent.replacingCaption(in: "<p>a</p>\(closed)<p>b</p>", with: "Words"))
+        #expect(changed.hasPrefix("<p>a</p>") && changed.hasSuffix("<p>b</p>") && changed.contains("<p>Words</p>"))
+        let empty = try #require(WordPressContent.replacingCaption(in: changed, with: ""))
+        #expect(empty.contains("<div class=\"wp-block-group pics-caption\"></div>") && !empty.contains("Words"))
+    }
+
+    @Test func `a file of another try is never taken for one whose answer was lost`() async throws {
+        try await withScene(.wordpress) { scene in
+            _ = try await scene.submit()
+            scene.journal.forget()
+            scene.host?.fail("POST /wp-json/wp/v2/media", .resetAfter)
+            #expect(await meaning { try await scene.submit() } == .temporary)
+            _ = try await scene.submit()
+            let fake = try #require(scene.host?.service as? FakeWordPress)
+            #expect(fake.fileCount == 2 && Set(fake.contents.flatMap(WordPressContent.media)).count == 2)
+        }
+    }
 }

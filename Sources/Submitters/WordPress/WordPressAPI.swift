@@ -31,11 +31,18 @@ struct WordPressAPI: Sendable {
 
     /// A post as the site has it.
     struct Post: Sendable, Equatable {
+        enum State: Sendable {
+            case draft
+            /// Of its owner's, who may have published it before.
+            case trashed
+            /// Private posts too.
+            case published
+        }
+
         let id: Int64
         let url: String?
         let slug: String
-        /// Whether it was never published.
-        let isDraft: Bool
+        let state: State
         /// As it is edited; nil where the user may not edit it.
         let content: String?
 
@@ -44,7 +51,12 @@ struct WordPressAPI: Sendable {
             self.id = id
             url = json["link"]?.string
             slug = json["slug"]?.string ?? ""
-            isDraft = ["draft", "auto-draft", "pending"].contains(json["status"]?.string)
+            state =
+                switch json["status"]?.string {
+                case "draft", "auto-draft", "pending": .draft
+                case "trash": .trashed
+                default: .published
+                }
             content = json["content"]?["raw"]?.string
         }
     }
@@ -171,6 +183,13 @@ struct WordPressAPI: Sendable {
         return post
     }
 
+    /// A post that is not in the trash.
+    func shownPost(_ id: String, toEdit: Bool = true) async throws(SubmissionError) -> Post {
+        let post = try await post(id, toEdit: toEdit)
+        guard post.state != .trashed else { throw .gone(SubmissionProblem(client.problem(.postMissing))) }
+        return post
+    }
+
     func changePost(_ id: String, _ change: JSONObject) async throws(SubmissionError) {
         _ = try success(
             try await send(.post, "/wp/v2/posts/\(PercentEncoding.encode(id))", json: .object(change)))
@@ -251,9 +270,18 @@ struct WordPressAPI: Sendable {
         // A file of a type that the site does not take comes as an error of the server.
         case (500, "rest_upload_sideload_error"):
             .rejected(client.problem(.fileRefused, response))
+        // A password that is wrong, or was revoked, counts like none: what only users may ask for is a wrong parameter then.
+        case (400, "rest_invalid_param")
+        where response.looseJSON?["data"]?["details"]?["status"]?["data"]?["status"] == 401:
+            client.refusedCredentials(response)
+        // PHP takes no file of this size.
+        case (400, "rest_upload_no_content_disposition"):
+            .rejected(client.problem(.fileTooLarge, response))
+        case (500, "rest_upload_unknown_error")
+        where response.looseJSON?["message"]?.string?.contains("upload_max_filesize") == true:
+            .rejected(client.problem(.fileTooLarge, response))
         // About one post, not about the account.
-        case (403, "rest_cannot_edit"), (403, "rest_cannot_delete"), (403, "rest_forbidden_context"),
-            (401, "rest_forbidden_context"):
+        case (403, "rest_cannot_edit"), (403, "rest_cannot_delete"), (403, "rest_forbidden_context"):
             .rejected(client.problem(.changeUnsupported, response))
         case (400, "rest_cannot_create"):
             .unauthorized(client.problem(.permissionDenied, response))

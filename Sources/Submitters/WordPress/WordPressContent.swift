@@ -53,10 +53,14 @@ enum WordPressContent {
 
     private static let captionStart = "<!-- wp:group {\"className\":\"pics-caption\"} -->"
     private static let captionEnd = "<!-- /wp:group -->"
+    /// The editor refuses a group without it.
+    private static let emptyGroup = "<div class=\"wp-block-group pics-caption\"></div>"
+    /// What the editor has made of a group without it.
+    private static let closedCaption = "<!-- wp:group {\"className\":\"pics-caption\"} /-->"
 
     /// Without a caption it is empty, and shows nothing until an edit gives it one.
     private static func caption(_ text: String) -> String {
-        if text.isEmpty { return "\(captionStart)\n\(captionEnd)" }
+        if text.isEmpty { return "\(captionStart)\n\(emptyGroup)\n\(captionEnd)" }
         let paragraphs = text.replacing("\r\n", with: "\n").split(separator: "\n\n").map { paragraph in
             "<!-- wp:paragraph -->\n<p>\(lines(paragraph))</p>\n<!-- /wp:paragraph -->"
         }
@@ -84,6 +88,9 @@ enum WordPressContent {
 
     /// The content with another caption; nil where it has none that Pics has written.
     static func replacingCaption(in content: String, with text: String) -> String? {
+        if let closed = content.range(of: closedCaption) {
+            return content.replacingCharacters(in: closed, with: caption(text))
+        }
         guard let start = content.range(of: captionStart),
             let end = content.range(of: captionEnd, range: start.upperBound..<content.endIndex)
         else { return nil }

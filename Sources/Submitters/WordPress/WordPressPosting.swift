@@ -1,6 +1,8 @@
+internal import Crypto
 internal import Domain
 internal import Foundation
 internal import HTTP
+internal import System
 
 /// One submission to a site: each picture goes to its library, a draft is made, and publishing that is the last step.
 ///
@@ -20,21 +22,24 @@ struct WordPressPosting: Sendable {
         var shown: [(media: WordPressAPI.Media, altText: String)] = []
         for picture in task.pictures { shown.append((try await uploaded(picture), picture.altText)) }
         let text = task.text
-        var post: JSONObject = [
+        var words: JSONObject = [
             "title": .string(WordPressContent.title(of: text)),
             "slug": .string(WordPressContent.slug(of: text, code: task.photo.code)),
             "content": .string(WordPressContent.post(shown, isVideo: task.photo.isVideo, text: text)),
         ]
         if let category = AccountChoice.album.text(in: task.account.settings).flatMap({ Int64($0) }) {
-            post["categories"] = [.int(category)]
+            words["categories"] = [.int(category)]
         }
-        let id = try await draft(post)
-        post["status"] = .string(status)
-        let body = post
+        let post = words
+        let draft = try await draft(post)
+        // What the draft says already stays unsaid: a request that comes late undoes no edit.
+        var change: JSONObject = draft.isCurrent ? [:] : post
+        change["status"] = .string(status)
+        let body = change
         let made = try await task.publish(text) { earlier throws(SubmissionError) in
-            do throws(SubmissionError) { return try await api.publish(id, body) } catch {
+            do throws(SubmissionError) { return try await api.publish(draft.id, body) } catch {
                 guard earlier == nil else { throw error }
-                throw try await withoutDraft(id, after: error)
+                throw try await withoutDraft(draft.id, after: error)
             }
         }
         return try await receipt(made)
@@ -58,27 +63,26 @@ struct WordPressPosting: Sendable {
         }
     }
 
-    /// The post, which nobody sees yet; one whose answer was lost is found by its address, and a second one beside it never leaves the
-    /// owner's desk.
-    private func draft(_ post: JSONObject) async throws(SubmissionError) -> Int64 {
+    /// The post, which nobody sees yet, and whether it says what it should. One whose answer was lost is found by its address; a second one
+    /// beside it never leaves the owner's desk.
+    private func draft(_ post: JSONObject) async throws(SubmissionError) -> (id: Int64, isCurrent: Bool) {
         let known = await task.journal.value(Self.postKey)
-        if let id = known?["id"]?.int { return id }
-        var id: Int64?
+        if let id = known?["id"]?.int { return (id, known?["text"]?.string == task.text) }
         if known == nil {
             try await task.journal.record(Self.postKey, ["begun": true])
-        } else {
-            id = try await api.draft(
-                named: post["slug"]?.string ?? "", by: task.account.settings["user"]?.int ?? 0)
+        } else if let id = try await api.draft(
+            named: post["slug"]?.string ?? "", by: task.account.settings["user"]?.int ?? 0)
+        {
+            try await task.journal.record(Self.postKey, ["id": .int(id)])
+            return (id, false)
         }
-        let draft: Int64
-        do throws(SubmissionError) {
-            if let id { draft = id } else { draft = try await api.createDraft(post) }
-        } catch {
+        let id: Int64
+        do throws(SubmissionError) { id = try await api.createDraft(post) } catch {
             if case .rejected = error { try await discardFiles() }
             throw error
         }
-        try await task.journal.record(Self.postKey, ["id": .int(draft)])
-        return draft
+        try await task.journal.record(Self.postKey, ["id": .int(id), "text": .string(task.text)])
+        return (id, true)
     }
 
     /// Takes back the files of a post that the site refuses; what cannot be deleted stays in its owner's library.
@@ -107,20 +111,23 @@ struct WordPressPosting: Sendable {
 
     /// The picture in the library; one whose answer was lost is found by its name.
     private func uploaded(_ picture: OutgoingPicture) async throws(SubmissionError) -> WordPressAPI.Media {
-        // A picture may go along in several posts, each with a file of its own.
-        let slug =
-            WordPressAPI.mark
-            + [task.photo.code, picture.code].map { $0.description.lowercased() }.joined(separator: "-")
         let key = picture.key("media")
-        switch await task.journal.value(key) {
-        case .some(let known) where known["id"] != nil:
-            if let media = WordPressAPI.Media(known) { return media }
-        case .some:
-            if let media = try await api.media(named: slug) {
+        let known = await task.journal.value(key)
+        if let known, let media = WordPressAPI.Media(known) { return media }
+        let slug: String
+        if let begun = known?["slug"]?.string {
+            if let media = try await api.media(named: begun) {
                 try await record(media, key)
                 return media
             }
-        case nil: try await task.journal.record(key, ["begun": true])
+            slug = begun
+        } else {
+            // Of this try alone: the same picture may go along in other posts, and looks otherwise after an edit.
+            slug =
+                WordPressAPI.mark
+                + [task.photo.code, picture.code].map { $0.description.lowercased() }.joined(separator: "-")
+                + "-\(Hex.encode(randomBytes(count: 4)))"
+            try await task.journal.record(key, ["slug": .string(slug)])
         }
         let media = try await api.upload(
             try await picture.file(), name: picture.code.description, slug: slug, altText: picture.altText,
@@ -143,6 +150,11 @@ struct WordPressPosting: Sendable {
             guard case .gone = error else { throw error }
             return .cannotTell
         }
-        return post.isDraft ? .repeatable : .found(try await receipt(post))
+        switch post.state {
+        case .draft: return .repeatable
+        // Nobody knows whether it was published before.
+        case .trashed: return .cannotTell
+        case .published: return .found(try await receipt(post))
+        }
     }
 }

@@ -73,7 +73,7 @@ extension WordPressSubmitter: RespondingSubmitter {
     package func engagement(of post: PublishedPost) async throws(SubmissionError) -> Engagement {
         let api = api(of: post.account, over: post.transport, now: post.now)
         // A list of comments on a post that is gone is empty.
-        _ = try await api.post(post.remoteID, toEdit: false)
+        _ = try await api.shownPost(post.remoteID, toEdit: false)
         return Engagement(comments: try await api.commentCount(of: post.remoteID))
     }
 

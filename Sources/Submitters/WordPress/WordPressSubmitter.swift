@@ -123,7 +123,7 @@ extension WordPressSubmitter: DeletingSubmitter, EditingSubmitter, AlbumSubmitte
 
     package func edit(_ post: PublishedPost, text: String, altText: String) async throws(SubmissionError) {
         let api = api(of: post.account, over: post.transport, now: post.now)
-        guard let content = try await api.post(post.remoteID).content,
+        guard let content = try await api.shownPost(post.remoteID).content,
             var changed = WordPressContent.replacingCaption(in: content, with: text)
         else { throw .rejected(.changeUnsupported) }
         for media in WordPressContent.media(in: content) where try await api.isOurs(media) {

@@ -147,6 +147,13 @@ package final class FakeWordPress: FakeService {
         }
     }
 
+    /// The owner moves all posts to the trash.
+    package func trashPosts() {
+        state.withLock { state in
+            for index in state.posts.indices { state.posts[index].isTrashed = true }
+        }
+    }
+
     /// The owner deletes all posts for good.
     package func deletePosts() { state.withLock { $0.posts = [] } }
 
@@ -161,6 +168,8 @@ package final class FakeWordPress: FakeService {
     package func content(of post: String) -> String? {
         state.withLock { state in state.posts.first { String($0.id) == post }?.content }
     }
+
+    package var contents: [String] { state.withLock { $0.posts.map(\.content) } }
 
     /// Files in the library.
     package var fileCount: Int { state.withLock { $0.media.count } }
@@ -273,7 +282,7 @@ package final class FakeWordPress: FakeService {
                         }))
             },
             authorized("GET /wp-json/wp/v2/posts/{id}") { [self] _, parameters in
-                let post = state.withLock { $0.posts.first { String($0.id) == parameters["id"] && !$0.isTrashed } }
+                let post = state.withLock { $0.posts.first { String($0.id) == parameters["id"] } }
                 return post.map { .json(Self.entity($0)) } ?? refusal(404)
             },
             authorized("POST /wp-json/wp/v2/posts/{id}") { [self] request, parameters in
@@ -415,7 +424,7 @@ package final class FakeWordPress: FakeService {
     private static func entity(_ post: Post) -> JSONValue {
         [
             "id": JSONValue(post.id), "slug": .string(post.slug), "link": .string("https://blog.test/\(post.slug)/"),
-            "status": .string(post.status), "title": ["raw": .string(post.title)],
+            "status": .string(post.isTrashed ? "trash" : post.status), "title": ["raw": .string(post.title)],
             "content": ["raw": .string(post.content), "rendered": .string(post.content)],
         ]
     }

@@ -44,6 +44,9 @@ final class MemoryJournal: Journal {
         state.withLock { $0.isArmed = false }
     }
 
+    /// Forgets everything, as for another submission of the photo, or one that looks otherwise now.
+    func forget() { state.withLock { $0 = State() } }
+
     /// Cancels the submission: it cannot be armed any more.
     func cancel() {
         state.withLock { $0.isCancelled = true }
