@@ -129,7 +129,7 @@ let package = Package(
                 "HTTPServer", "HTTP", "ACME",
                 "Postgres",
                 "PostgresCluster",
-                "Curl", "Blobs", "Media", "Crypto", "TLS", "Settings", "Logging", "EventLoops", "System",
+                "Curl", "Blobs", "S3", "Media", "Crypto", "TLS", "Settings", "Logging", "EventLoops", "System",
             ]),
         program("pics-media", ["Imaging", "Media"]),
         program(

@@ -37,6 +37,10 @@ package struct BlobBucket: Sendable {
     private let pause: @Sendable (Duration) async throws -> Void
     /// Bounds the memory that pieces take.
     private let pieces = AsyncSemaphore(count: 16)
+    /// When a probe went well.
+    private let probed = Lock<Date?>(nil)
+    /// In seconds.
+    private static let probeLife: TimeInterval = 60
     /// Whether the store keeps SHA-256 checksums; nil until it was asked.
     private let hasChecksums = Lock<Bool?>(nil)
 
@@ -334,8 +338,15 @@ package struct BlobBucket: Sendable {
 
     // MARK: The store
 
-    /// Writes, reads and removes a small object, and finds out whether the store keeps checksums.
-    func probe() async throws(BlobError) {
+    /// Writes and removes a small object, and finds out whether the store keeps checksums; requests cost money, so that nothing is done for a
+    /// minute after it went well.
+    package func probe() async throws(BlobError) {
+        if let last = probed.withLock(\.self), abs(now().timeIntervalSince(last)) < Self.probeLife { return }
+        try await writeProbe()
+        probed.withLock { $0 = now() }
+    }
+
+    private func writeProbe() async throws(BlobError) {
         let (key, digest) = ("\(options.prefix)temporary/\(Hex.encode(randomBytes(count: 16)))", SHA256Digest(of: [0]))
         var fields = self.fields
         let isKnown = hasChecksums.withLock(\.self) != nil
@@ -345,7 +356,7 @@ package struct BlobBucket: Sendable {
         if !isKnown, put.status.code == 400 || put.status.code == 501 {
             // A store that has never heard of checksums.
             hasChecksums.withLock { $0 = false }
-            return try await probe()
+            return try await writeProbe()
         }
         guard put.status.isSuccess else { throw error(put) }
         if !isKnown {
@@ -357,7 +368,7 @@ package struct BlobBucket: Sendable {
     }
 
     /// Ends uploads in parts that nobody has ended since `moment`; returns how many.
-    func abortUploads(begunBefore moment: Date) async throws(BlobError) -> Int {
+    package func abortUploads(begunBefore moment: Date) async throws(BlobError) -> Int {
         let answer = try await answer { $0.listUploads(options.prefix) }
         guard let uploads = answer.uploads else { throw error(answer) }
         var count = 0

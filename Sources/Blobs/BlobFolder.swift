@@ -81,7 +81,12 @@ extension BlobStore {
 
     /// Writes the identifier durably, in place of another.
     package func setInstallation(_ id: UUID) async throws(BlobError) {
-        if let bucket = keeper { return try await bucket.setInstallation(id) }
+        try await setInstallation(id, in: place)
+    }
+
+    /// Writes it in one of both places.
+    package func setInstallation(_ id: UUID, in place: Place) async throws(BlobError) {
+        if place == .bucket, let bucket { return try await bucket.setInstallation(id) }
         let folder = folder
         try await threads.run { () throws(BlobError) in
             let temporary = "\(folder.temporary)/\(Hex.encode(randomBytes(count: 16)))"

@@ -66,6 +66,9 @@ package struct BlobStore: Sendable {
         try await keeper?.probe()
     }
 
+    /// Where blobs are kept, as people read it.
+    package var shown: String { keeper?.shown ?? folder.path }
+
     // MARK: Storing
 
     /// A writer for one blob of at most `limit` bytes.
@@ -180,7 +183,13 @@ package struct BlobStore: Sendable {
         let (folder, threads, isKept) = (folder, threads, isKept ?? (place == .folder))
         try await fetches.once(digest) { () throws(BlobError) in
             let path = "\(folder.temporary)/\(Hex.encode(randomBytes(count: 16)))"
-            try await bucket.get(digest, to: path)
+            do throws(BlobError) {
+                try await bucket.get(digest, to: path)
+            } catch {
+                // A sweeper may have set it aside in the moment in which it was stored again.
+                guard case .notFound = error, try await bucket.restore(digest) else { throw error }
+                try await bucket.get(digest, to: path)
+            }
             try await threads.run { () throws(BlobError) in
                 if isKept { try Disk.synchronizeData(of: try Disk.open(path, O_RDONLY)) }
                 try folder.install(path, as: digest)
@@ -297,7 +306,7 @@ package enum BlobFault: String, Sendable {
     case damaged
 
     /// The fault that an error of a read tells of; nil when it is about something else.
-    init?(_ error: BlobError) {
+    package init?(_ error: BlobError) {
         switch error {
         case .notFound: self = .missing
         case .damaged, .system("read", EIO): self = .damaged

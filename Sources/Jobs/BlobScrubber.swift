@@ -16,11 +16,15 @@ package struct BlobScrubber: Sendable {
 
     private let store: PicsStore
     private let blobs: BlobStore
+    private let readsAll: Bool
     private let logger: Logger
 
-    package init(store: PicsStore, blobs: BlobStore, logger: Logger) {
+    /// A scrubber that reads all of what is in a bucket with `readsAll`, else asks for its size: reading costs money, and stores compare what
+    /// they keep by themselves.
+    package init(store: PicsStore, blobs: BlobStore, readsAll: Bool = false, logger: Logger) {
         self.store = store
         self.blobs = blobs
+        self.readsAll = readsAll
         self.logger = logger
     }
 
@@ -57,7 +61,7 @@ package struct BlobScrubber: Sendable {
     }
 
     private func check(_ known: BlobToCheck) async throws {
-        var fault = try await blobs.fault(of: known.blob.digest)
+        var fault = try await blobs.fault(of: known.blob.digest, expecting: known.bytes, readsAll: readsAll)
         if fault == .missing, try await blobs.restore(known.blob.digest) {
             logger.notice("a file that was set aside is back", ["file": known.blob])
             fault = nil

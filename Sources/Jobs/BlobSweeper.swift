@@ -20,6 +20,10 @@ package final class BlobSweeper: Sendable {
     package static let lostAge: TimeInterval = 28 * 24 * 3600
     /// How old a census may be, in seconds: counting reads all names.
     private static let censusAge: TimeInterval = 3600
+    /// The same where names are read in pages that cost money.
+    private static let bucketCensusAge: TimeInterval = 24 * 3600
+    /// Blobs that are taken away in one transaction.
+    private static let batch = 20
 
     private let store: PicsStore
     private let blobs: BlobStore
@@ -43,9 +47,11 @@ package final class BlobSweeper: Sendable {
         guard try await isPlausible(now: now) else { return 0 }
         let limit = now.addingTimeInterval(-Self.age)
         var removed = 0
-        for blob in try await store.deleteBlobs(inShard: shard, before: limit)
-        where try await blobs.remove(blob.digest, storedBefore: limit) {
-            removed += 1
+        var forgotten = Self.batch
+        while forgotten == Self.batch, !Task.isCancelled {
+            forgotten = try await store.deleteBlobs(inShard: shard, before: limit, limit: Self.batch) { blob in
+                if try await blobs.remove(blob.digest, storedBefore: limit) { removed += 1 }
+            }
         }
         let lost = try await setUnknownAside(inShard: shard, before: limit)
         let (back, expired) = try await sweepLost(inShard: shard, before: now.addingTimeInterval(-Self.lostAge))
@@ -74,7 +80,8 @@ package final class BlobSweeper: Sendable {
     }
 
     private func isPlausible(now: Date) async throws -> Bool {
-        if let census = census.withLock(\.self), abs(now.timeIntervalSince(census.taken)) < Self.censusAge {
+        let age = blobs.place == .bucket ? Self.bucketCensusAge : Self.censusAge
+        if let census = census.withLock(\.self), abs(now.timeIntervalSince(census.taken)) < age {
             return census.isPlausible
         }
         let (files, known) = (try await blobs.count(), try await store.countBlobs())

@@ -64,18 +64,18 @@ struct OutgoingPost: Sendable {
         progress = PostProgress(photos.map(\.bytes), report)
     }
 
-    /// Refuses a file that is not what was stored: it must not leave.
+    /// Brings a file here, and refuses one that is not what was stored: it must not leave.
     static func check(_ digest: SHA256Digest, in blobs: BlobStore) async throws(SubmissionError) {
-        let fault: BlobFault?
-        do {
-            fault = try await blobs.fault(of: digest)
+        do throws(BlobError) {
+            _ = try await blobs.checkedPath(of: digest)
         } catch {
-            throw .temporary(
-                SubmissionProblem(Problem(.fileUnreadable), detail: logText(of: error)), retryAfter: nil)
+            guard let fault = BlobFault(error) else {
+                throw .temporary(
+                    SubmissionProblem(Problem(.fileUnreadable), detail: logText(of: error)), retryAfter: nil)
+            }
+            throw .fileUnavailable(
+                SubmissionProblem(Problem(fault == .missing ? .fileMissing : .fileDamaged)))
         }
-        guard let fault else { return }
-        throw .fileUnavailable(
-            SubmissionProblem(Problem(fault == .missing ? .fileMissing : .fileDamaged)))
     }
 
     /// How long the address of a file works, at most: less than the day for which the file of a submission is kept. Who prints a card may fetch its picture

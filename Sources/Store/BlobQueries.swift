@@ -16,21 +16,31 @@ extension Query where Row == Void {
     }
 }
 
+extension Query where Row == Void {
+    /// Makes a blob young that is about to be stored again; waits for a sweeper that is taking it away. One that nobody knows needs nothing.
+    static func claimBlob(_ blob: BlobID) -> Self {
+        Query("claim_blob", "UPDATE blobs SET created_at = now() WHERE sha256 = $1", [blob.bytes])
+    }
+}
+
 extension Query where Row == BlobID {
     /// Forgets blobs of a shard that no photo, no photo that was deleted since `moment`, and no rendition of another blob shows, and that no printing service may
     /// fetch: a video without anything private is its own public copy. The renditions of a forgotten blob go with it, their own blobs in a later sweep.
-    static func deleteBlobs(inShard shard: UInt8, before moment: Date) -> Self {
+    static func deleteBlobs(inShard shard: UInt8, before moment: Date, limit: Int) -> Self {
         Query(
-            "forget_blobs",
+            "forget_some_blobs",
             """
-            DELETE FROM blobs b
-             WHERE b.sha256 >= $1 AND ($2::bytea IS NULL OR b.sha256 < $2) AND b.created_at < $3
-               AND NOT EXISTS (SELECT FROM photos p WHERE p.sha256 = b.sha256)
-               AND NOT EXISTS (SELECT FROM deleted_photos d WHERE d.sha256 = b.sha256 AND d.deleted_at >= $3)
-               AND NOT EXISTS (SELECT FROM renditions r WHERE r.sha256 = b.sha256 AND r.source_sha256 <> b.sha256)
-               AND NOT EXISTS (SELECT FROM outgoing_files o WHERE o.sha256 = b.sha256 AND o.order_id IS NOT NULL AND o.expires_at > now())
-            RETURNING b.sha256
-            """, [[shard], shard == .max ? nil : [shard + 1], moment]
+            DELETE FROM blobs
+             WHERE sha256 = ANY (ARRAY(
+                   SELECT b.sha256 FROM blobs b
+                    WHERE b.sha256 >= $1 AND ($2::bytea IS NULL OR b.sha256 < $2) AND b.created_at < $3
+                      AND NOT EXISTS (SELECT FROM photos p WHERE p.sha256 = b.sha256)
+                      AND NOT EXISTS (SELECT FROM deleted_photos d WHERE d.sha256 = b.sha256 AND d.deleted_at >= $3)
+                      AND NOT EXISTS (SELECT FROM renditions r WHERE r.sha256 = b.sha256 AND r.source_sha256 <> b.sha256)
+                      AND NOT EXISTS (SELECT FROM outgoing_files o WHERE o.sha256 = b.sha256 AND o.order_id IS NOT NULL AND o.expires_at > now())
+                    LIMIT $4::int FOR UPDATE OF b SKIP LOCKED))
+            RETURNING sha256
+            """, [[shard], shard == .max ? nil : [shard + 1], moment, Int32(limit)]
         ) { row throws(PostgresError) in try row.blob("sha256") }
     }
 
@@ -51,11 +61,33 @@ extension Query where Row == Date {
 }
 
 extension PicsStore {
-    /// Forgets the blobs of a shard (those whose digests start with this byte) that were last stored before `moment`
-    /// and that nothing shows any more. Their files are the caller's to remove.
-    package func deleteBlobs(inShard shard: UInt8, before moment: Date) async throws(StoreError) -> [BlobID] {
-        try await rows(.deleteBlobs(inShard: shard, before: moment))
+    /// Forgets blobs of a shard, a few at a time, and has `remove` take each one's file away before anybody can store it again.
+    ///
+    /// - Returns: The number of blobs that were forgotten: less than `limit` at the end.
+    /// - Throws: What `remove` throws; nothing is forgotten then.
+    package func deleteBlobs(
+        inShard shard: UInt8, before moment: Date, limit: Int = 20, _ remove: (BlobID) async throws -> Void
+    ) async throws -> Int {
+        var failure: (any Error)?
+        do throws(PostgresError) {
+            return try await database.transaction { transaction throws(PostgresError) in
+                let blobs = try await transaction.run(.deleteBlobs(inShard: shard, before: moment, limit: limit))
+                do {
+                    for blob in blobs { try await remove(blob) }
+                } catch {
+                    failure = error
+                    throw PostgresError.cancelled
+                }
+                return blobs.count
+            }
+        } catch {
+            guard let failure else { throw StoreError(error) }
+            throw failure
+        }
     }
+
+    /// Makes a blob young before it is stored again, so that no sweeper takes its file away.
+    package func claimBlob(_ blob: BlobID) async throws(StoreError) { try await execute(.claimBlob(blob)) }
 
     /// The database's clock.
     package func currentTime() async throws(StoreError) -> Date {

@@ -5,6 +5,7 @@ import Foundation
 import Jobs
 import Logging
 import PostgresCluster
+import Settings
 import Store
 internal import System
 import Web
@@ -24,7 +25,7 @@ func periodicTasks(
     let certificates = certificate.map { managed in
         [PeriodicTask("keep-certificate", every: .seconds(30), atStart: true) { try await managed.keep() }]
     }
-    return (certificates ?? []) + [
+    return (certificates ?? []) + copyTasks(blobs, runtime) + [
         PeriodicTask("keep-postgresql", every: .seconds(2)) { _ = try await runtime.cluster?.ensureRunning() },
         PeriodicTask("write-visits", every: .seconds(2)) { await writeVisits(visits, runtime) },
         // Days that are long ago become one sum of their photo.
@@ -74,6 +75,21 @@ func periodicTasks(
         // Of people who have just responded.
         PeriodicTask("read-author-pictures", every: .seconds(5)) { try await authors.readDue() },
         PeriodicTask("delete-user-data", every: .seconds(60), atStart: true) { try await users.deleteUserData() },
+    ]
+}
+
+/// Those of a process that keeps files in a bucket.
+func copyTasks(_ blobs: BlobStore, _ runtime: Runtime) -> [PeriodicTask] {
+    guard blobs.place == .bucket, let bucket = blobs.bucket else { return [] }
+    let (bytes, age) = (runtime.configuration[PicsSettings.cacheBytes], runtime.configuration[PicsSettings.cacheAge])
+    return [
+        PeriodicTask("trim-copies", every: .seconds(300), atStart: true) {
+            try await blobs.trimCopies(to: Int64(bytes.bytes), unusedFor: age)
+        },
+        PeriodicTask("abort-bucket-uploads", every: .seconds(3600)) {
+            let count = try await bucket.abortUploads(begunBefore: Date().addingTimeInterval(-24 * 3600))
+            if count > 0 { runtime.logger.info("unfinished uploads to the bucket ended", ["count": count]) }
+        },
     ]
 }
 

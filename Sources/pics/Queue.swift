@@ -27,7 +27,10 @@ struct Queue: Sendable {
     private let logger: Logger
     private let tasks: PeriodicTasks
 
-    init(_ runtime: Runtime, blobs: BlobStore, media: MediaPool, addresses: Addresses) {
+    /// The queue of a process; `others` are periodic tasks of one that serves nobody.
+    init(
+        _ runtime: Runtime, blobs: BlobStore, media: MediaPool, addresses: Addresses, others: [PeriodicTask] = []
+    ) {
         let configuration = runtime.configuration
         var worker = Worker.Configuration(
             name: "\(ProcessInfo.processInfo.hostName)/\(ProcessInfo.processInfo.processIdentifier)")
@@ -88,7 +91,7 @@ struct Queue: Sendable {
                 },
                 PeriodicTask("read-likes", every: .seconds(5)) { try await engagement.read() },
                 PeriodicTask("prune-mails", every: .seconds(300)) { [store] in try await store.pruneMails() },
-            ] + Self.mailTasks(runtime), on: self.worker.loop, logger: logger)
+            ] + Self.mailTasks(runtime) + others, on: self.worker.loop, logger: logger)
     }
 
     /// None without a mail server.

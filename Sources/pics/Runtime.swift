@@ -140,16 +140,24 @@ struct Runtime: Sendable {
     func openBlobs() async throws -> BlobStore {
         let blobs = try openUnpairedBlobs()
         do {
+            try await blobs.bucket?.probe()
             try await InstallationCheck(store: store, blobs: blobs).pair()
         } catch let mismatch as InstallationCheck.Mismatch {
-            throw CommandFailure(mismatch, files: folder.shown)
+            throw CommandFailure(mismatch, files: blobs.shown)
+        } catch let error as BlobError where blobs.bucket != nil {
+            throw CommandFailure("\(blobs.bucket?.shown ?? ""): \(error). Check s3_url, s3_bucket and the access key.")
         }
         return blobs
     }
 
     /// The store of the files, which may belong to another database.
     func openUnpairedBlobs() throws -> BlobStore {
-        try BlobStore(folder: folder.blobs, threads: threads) { [store, logger] digest, fault in
+        let bucket = try PicsSettings.bucket(
+            configuration, threads: threads, environment: ProcessInfo.processInfo.environment)
+        return try BlobStore(
+            folder: folder.blobs, bucket: bucket, place: configuration[PicsSettings.storage] == .s3 ? .bucket : .folder,
+            threads: threads
+        ) { [store, logger] digest, fault in
             Task {
                 do {
                     try await store.setFault(fault == .missing ? .missing : .damaged, of: BlobID(digest))
@@ -158,6 +166,8 @@ struct Runtime: Sendable {
                     logger.warning("the fault of a stored file not written", ["error": logText(of: error)])
                 }
             }
+        } claim: { [store] digest, _ in
+            try await store.claimBlob(BlobID(digest))
         }
     }
 

@@ -74,6 +74,10 @@ extension ProblemDetails {
         case let error as UploadRefusal: self.init(error.problem)
         case BlobError.noSpace:
             self.init(type: "/problems/no-space", status: .insufficientStorage, title: "The disk is full")
+        case BlobError.unavailable:
+            self.init(
+                type: "/problems/storage-unavailable", status: .serviceUnavailable, title: "The storage does not work",
+                detail: "The store of the files does not answer as it should.", retryAfter: .seconds(10))
         case BlobError.notFound, BlobError.damaged:
             self.init(
                 type: "/problems/file-unavailable", status: .serviceUnavailable,

@@ -10,8 +10,8 @@ enum WorkCommand: Command {
     static let help = """
         pics work
 
-        Any number of processes can run the queue of one database, beside `pics serve`. They need the same data folder, on a
-        shared disk. base_url must be set: short links begin with it.
+        Any number of processes can run the queue of one database, beside `pics serve`. They need the same files: a data folder on a
+        shared disk, or `storage = s3`. base_url must be set: short links begin with it.
         """
 
     static func run(_ arguments: Arguments) async throws -> Int32 {
@@ -26,7 +26,7 @@ enum WorkCommand: Command {
             let media = runtime.openMedia()
             let queue = Queue(
                 runtime, blobs: blobs, media: media,
-                addresses: Addresses(base: base.text))
+                addresses: Addresses(base: base.text), others: copyTasks(blobs, runtime))
             let signals = ServiceSignal.stream()
             async let working: Void = queue.run()
             runtime.logger.notice("working", ["version": version])

@@ -70,6 +70,7 @@ actor StorageProbe {
         case .noSpace: "The disk is full."
         case .system(_, EROFS): "The disk is read-only."
         case .system(_, EIO): "The disk reports errors."
+        case .unavailable: "The store of the files does not answer as it should."
         default: "Photos cannot be stored: \(error)."
         }
     }

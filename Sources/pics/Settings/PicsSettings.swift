@@ -177,6 +177,7 @@ enum PicsSettings {
         SettingSection(
             "Data",
             [dataDir, archiveDir, databaseURL, databaseDirectURL, databaseConnections, migrationsDir, secretKey]),
+        files,
         SettingSection(
             "Photos",
             [

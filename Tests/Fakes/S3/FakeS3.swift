@@ -38,6 +38,7 @@ package final class FakeS3: FakeService {
         var objects: [Object] = []
         var uploads: [String: Upload] = [:]
         var last = 0
+        var isAway = false
     }
 
     private let options: Options
@@ -69,6 +70,12 @@ package final class FakeS3: FakeService {
                     ], createdAt: object.at)
             }
         }
+    }
+
+    /// Whether it answers everything with an error of its own.
+    package var isAway: Bool {
+        get { state.withLock(\.isAway) }
+        set { state.withLock { $0.isAway = newValue } }
     }
 
     /// Every key, in order.
@@ -140,6 +147,7 @@ package final class FakeS3: FakeService {
         _ name: String, _ response: @escaping @Sendable (FakeRequest, String) -> FakeAnswer
     ) -> FakeRoute {
         FakeRoute(name) { [self] request, parameters in
+            if isAway { return error(503, "ServiceUnavailable") }
             guard parameters["bucket"] == Self.bucket else { return error(404, "NoSuchBucket") }
             if let refusal = refusal(of: request) { return refusal }
             let key = request.path.split(separator: "/").dropFirst().map { PercentEncoding.decode($0) ?? "" }

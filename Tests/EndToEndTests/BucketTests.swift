@@ -1,0 +1,146 @@
+import Curl
+import EventLoops
+import Fakes
+import Foundation
+import Glibc
+import HTTP
+import Postgres
+import TestPics
+import TestSupport
+import TestTools
+import Testing
+
+/// Files in a bucket: nodes without a shared disk, and moving there and back.
+@Suite(.timeLimit(.minutes(10)))
+struct BucketTests {
+    private func withBucket(
+        _ body: (_ database: String, _ folder: String, _ settings: [String: String], FakeS3) async throws -> Void
+    ) async throws {
+        let fake = FakeS3()
+        let server = try await FakeServer(FakeHost(fake), on: try EventLoop(name: "bucket"))
+        try await withTestDatabase(migrated: true) { database in
+            try await withFolder { folder in
+                try FileManager.default.createDirectory(
+                    atPath: "\(folder)/other", withIntermediateDirectories: false,
+                    attributes: [.posixPermissions: 0o755])
+                try await body(
+                    database.settings.connection, folder,
+                    [
+                        "PICS_STORAGE": "s3", "PICS_S3_URL": server.url, "PICS_S3_BUCKET": FakeS3.bucket,
+                        "PICS_S3_REGION": FakeS3.region, "PICS_S3_ACCESS_KEY": FakeS3.accessKey,
+                        "PICS_S3_SECRET_KEY": FakeS3.secretKey, "PICS_S3_PREFIX": "pics",
+                        "PICS_SECRET_KEY_FILE": "\(folder)/key",
+                    ], fake)
+            }
+        }
+        await server.stop()
+    }
+
+    /// Whether the picture that people see can be made of a photo's file.
+    private func isShown(_ photo: JSONValue, by pics: Pics) async throws -> Bool {
+        let picture = try await pics.send(
+            .get, "/m/\(photo["code"]?.string ?? "")/medium.jpg", isAnonymous: true)
+        return picture.status == .ok && picture.body.starts(with: [0xFF, 0xD8])
+    }
+
+    @Test func `a photo that one node has acknowledged is shown by another, also when the first is gone for good`()
+        async throws
+    {
+        try await withBucket { database, folder, settings, fake in
+            let first = try await Pics.start(in: folder, database: database, settings: settings)
+            let second = try await Pics.start(in: "\(folder)/other", database: database, settings: settings)
+            let photos = try await (0..<3).asyncMap { number in
+                try JSONValue(parsing: try await first.post(CameraPhoto.jpeg(number), caption: "\(number)").body)
+            }
+            first.process.signal(SIGKILL)
+            _ = await first.process.end()
+            try FileManager.default.removeItem(atPath: "\(folder)/data")
+
+            for photo in photos { #expect(try await isShown(photo, by: second)) }
+            #expect(fake.keys.contains("pics/installation"))
+            #expect(await second.stop() == 0)
+        }
+    }
+
+    @Test func `a bucket that is away refuses photos for a while, and keeps no half of one`() async throws {
+        try await withBucket { database, folder, settings, fake in
+            let pics = try await Pics.start(in: folder, database: database, settings: settings)
+            fake.isAway = true
+            let refused = try await pics.post(CameraPhoto.jpeg(), caption: "one")
+            #expect(refused.status == .serviceUnavailable && refused.fields["Retry-After"] != nil)
+            #expect(try await pics.json("/v1/photos")["items"]?.array?.isEmpty == true)
+            fake.isAway = false
+            #expect(try await pics.post(CameraPhoto.jpeg(), caption: "one").status == .created)
+            #expect(await pics.stop() == 0)
+        }
+    }
+
+    @Test func `files move to a bucket and back while Pics runs`() async throws {
+        try await withBucket { database, folder, settings, fake in
+            let inFolder = settings.merging(["PICS_STORAGE": "folder"]) { $1 }
+            var pics = try await Pics.start(in: folder, database: database, settings: inFolder)
+            let one = try JSONValue(parsing: try await pics.post(CameraPhoto.jpeg(1), caption: "one").body)
+            #expect(fake.keys.filter { $0.contains("/blobs/") }.isEmpty)
+            let moved = try await pics.command("blobs", "move", "s3")
+            #expect(moved.status == 0 && moved.output.contains("all files are in "))
+            let two = try JSONValue(parsing: try await pics.post(CameraPhoto.jpeg(2), caption: "two").body)
+            #expect(await pics.stop() == 0)
+
+            pics = try await Pics.start(in: folder, database: database, settings: settings)
+            #expect(try await isShown(two, by: pics))
+            #expect(try await pics.command("blobs", "move", "s3").status == 0)
+            #expect(try await pics.command("blobs", "check").output.contains("all stored files are whole"))
+            let three = try JSONValue(parsing: try await pics.post(CameraPhoto.jpeg(3), caption: "three").body)
+            try FileManager.default.removeItem(atPath: "\(folder)/data/blobs/blobs")
+            #expect(await pics.stop() == 0)
+
+            pics = try await Pics.start(in: folder, database: database, settings: settings)
+            #expect(try await pics.command("blobs", "move", "folder").status == 0)
+            #expect(await pics.stop() == 0)
+            fake.isAway = true
+            let alone = inFolder.filter { !$0.key.hasPrefix("PICS_S3") }
+            pics = try await Pics.start(in: folder, database: database, settings: alone)
+            for photo in [one, two, three] { #expect(try await isShown(photo, by: pics)) }
+            #expect(try await pics.command("blobs", "check").output.contains("all stored files are whole"))
+            #expect(await pics.stop() == 0)
+        }
+    }
+
+    @Test(arguments: [
+        (["PICS_STORAGE": "s3"], "set s3_url and s3_bucket"),
+        (["PICS_S3_URL": "https://s3.test"], "set s3_bucket, too"),
+        (["PICS_S3_URL": "https://s3.test/x", "PICS_S3_BUCKET": "a"], "an address without a path"),
+        (
+            ["PICS_S3_URL": "https://s3.test", "PICS_S3_BUCKET": "a", "PICS_S3_ACCESS_KEY": "k"],
+            "set s3_secret_key, too"
+        ),
+        (
+            [
+                "PICS_STORAGE": "s3", "PICS_S3_URL": "http://127.0.0.1:1", "PICS_S3_BUCKET": "a",
+                "PICS_S3_ACCESS_KEY": "k", "PICS_S3_SECRET_KEY": "s",
+            ],
+            "Check s3_url, s3_bucket and the access key."
+        ),
+    ])
+    func `settings that cannot be meant are refused with what is missing`(
+        settings: [String: String], sentence: String
+    ) async throws {
+        try await withTestDatabase(migrated: true) { database in
+            try await withFolder { folder in
+                let environment = testSettings(in: folder).merging(settings) { $1 }
+                    .merging(["PICS_DATABASE_URL": database.settings.connection, "PICS_LISTEN": "127.0.0.1:0"]) { $1 }
+                let process = try PicsProcess(["serve"], environment: environment, folder: folder)
+                let (status, _) = await process.end()
+                #expect(status == 1 && process.logged.contains(sentence), "\(process.logged)")
+            }
+        }
+    }
+}
+
+extension Range<Int> {
+    fileprivate func asyncMap<Value>(_ body: (Int) async throws -> Value) async rethrows -> [Value] {
+        var values: [Value] = []
+        for element in self { values.append(try await body(element)) }
+        return values
+    }
+}
