@@ -44,12 +44,7 @@ package struct BlobBucket: Sendable {
     /// Whether the store keeps SHA-256 checksums; nil until it was asked.
     private let hasChecksums = Lock<Bool?>(nil)
 
-    /// A bucket that is there.
-    ///
-    /// - Parameters:
-    ///   - keys: Gives the access key.
-    ///   - threads: To read and write files on.
-    ///   - pause: Waits before a request is sent again.
+    /// A bucket that is there; `threads` read and write files, `pause` waits before a request is sent again.
     package init(
         _ bucket: S3Bucket, _ options: Options = Options(), keys: S3Keys, over transport: any Transport,
         threads: BlockingThreads, now: @escaping @Sendable () -> Date = { Date() },

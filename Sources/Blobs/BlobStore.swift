@@ -237,6 +237,7 @@ package struct BlobStore: Sendable {
     /// What is wrong with a blob where it is kept. One that the other place has whole is put right.
     ///
     /// - Parameters:
+    ///   - digest: Which blob.
     ///   - bytes: The size it must have, if it is known.
     ///   - readsAll: Whether a blob in the bucket is read and compared, too; one in the folder always is.
     /// - Returns: Nil when nothing is.

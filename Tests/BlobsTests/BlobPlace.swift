@@ -40,11 +40,7 @@ private var bucketOptions: BlobBucket.Options {
     return options
 }
 
-/// Runs `body` with an empty store in `place`.
-///
-/// - Parameters:
-///   - beside: Whether a store in a folder has a bucket beside it.
-///   - claim: As of a store.
+/// Runs `body` with an empty store in `place`; one in a folder has a bucket beside it where `beside` says so.
 func withPlace(
     _ place: BlobStore.Place, beside: Bool = false, _ options: FakeS3.Options = FakeS3.Options(),
     now: @escaping @Sendable () -> Date = { Date() },

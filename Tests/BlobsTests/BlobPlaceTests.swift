@@ -265,13 +265,25 @@ struct BlobPlaceTests {
     @Test func `a blob is claimed before it goes to the bucket`() async throws {
         struct Away: Error {}
         let claims = Lock<[Int64]>([])
-        try await withPlace(.bucket, claim: { _, bytes in claims.withLock { $0.append(bytes) } }) { (scene: BlobPlace) async throws in
+        let note: @Sendable (SHA256Digest, Int64) -> Void = { _, bytes in claims.withLock { $0.append(bytes) } }
+        try await withPlace(.bucket, claim: note) { (scene: BlobPlace) async throws in
             _ = try await scene.put(content)
             #expect(claims.withLock(\.self) == [Int64(content.count)])
         }
         try await withPlace(.bucket, claim: { _, _ in throw Away() }) { (scene: BlobPlace) async throws in
             await #expect(throws: BlobError.self) { try await scene.put(content) }
             #expect(scene.fake?.keys == [])
+        }
+    }
+
+    @Test func `what was set aside comes back when somebody asks for it`() async throws {
+        try await withPlace(.bucket) { (scene: BlobPlace) async throws in
+            _ = try await scene.put(content)
+            #expect(try await scene.store.setAside(digest, storedBefore: .distantFuture))
+            let store = try scene.loseFolder()
+            #expect(try await store.open(digest).bytes == Int64(content.count))
+            #expect(try await store.count() == 1)
+            #expect(try await store.blobsSetAside().isEmpty)
         }
     }
 
@@ -362,7 +374,8 @@ struct RealBucketTests {
             #expect(try await store.count() == 1)
             #expect(try await store.setAside(digest, storedBefore: .distantFuture))
             _ = try await store.removeFile(digest, storedBefore: .distantFuture)
-            await #expect(throws: BlobError.notFound(digest)) { try await store.open(digest) }
+            #expect(try await store.open(digest).bytes == Int64(count), "who asks takes it back")
+            #expect(try await store.setAside(digest, storedBefore: .distantFuture))
             #expect(try await store.restore(digest))
             #expect(try await store.fault(of: digest, expecting: Int64(count), readsAll: true) == nil)
             let id = UUID()
