@@ -29,7 +29,7 @@ package struct BlobBucket: Sendable {
     private static let pauses: [Duration] = [.milliseconds(100), .milliseconds(400), .milliseconds(1600)]
 
     package let bucket: S3Bucket
-    private let options: Options
+    let options: Options
     private let keys: S3Keys
     private let transport: any Transport
     private let threads: BlockingThreads
@@ -64,10 +64,10 @@ package struct BlobBucket: Sendable {
 
     // MARK: Keys
 
-    private func key(_ digest: SHA256Digest) -> String {
+    func key(_ digest: SHA256Digest) -> String {
         "\(options.prefix)blobs/\(digest.hex.prefix(2))/\(digest.hex)"
     }
-    private func lostKey(_ digest: SHA256Digest) -> String { "\(options.prefix)lost+found/\(digest.hex)" }
+    func lostKey(_ digest: SHA256Digest) -> String { "\(options.prefix)lost+found/\(digest.hex)" }
     private var installationKey: String { "\(options.prefix)installation" }
 
     // MARK: Blobs
@@ -95,7 +95,7 @@ package struct BlobBucket: Sendable {
         }
     }
 
-    private var fields: HTTPFields {
+    var fields: HTTPFields {
         var fields: HTTPFields = ["Content-Type": "application/octet-stream"]
         switch options.encryption {
         case nil: break
@@ -242,7 +242,7 @@ package struct BlobBucket: Sendable {
     /// A blob as the store lists it; nil when there is none.
     func look(_ digest: SHA256Digest) async throws(BlobError) -> ListedBlob? { try await look(digest, at: key(digest)) }
 
-    private func look(_ digest: SHA256Digest, at key: String) async throws(BlobError) -> ListedBlob? {
+    func look(_ digest: SHA256Digest, at key: String) async throws(BlobError) -> ListedBlob? {
         let answer = try await answer { $0.head(key) }
         if answer.status == .notFound { return nil }
         guard answer.status.isSuccess, let bytes = answer.response.fields["Content-Length"].flatMap({ Int64($0) }),
@@ -260,75 +260,9 @@ package struct BlobBucket: Sendable {
         return true
     }
 
-    private func delete(_ key: String) async throws(BlobError) {
+    func delete(_ key: String) async throws(BlobError) {
         let answer = try await answer { $0.delete(key) }
         guard answer.status.isSuccess || answer.status == .notFound else { throw error(answer) }
-    }
-
-    // MARK: Lists
-
-    /// The blobs whose digests start with the byte `shard`.
-    func blobs(inShard shard: UInt8) async throws(BlobError) -> [ListedBlob] {
-        try await list("\(options.prefix)blobs/\(Hex.encode([shard]))/")
-    }
-
-    /// The number of blobs; it lists all of them.
-    func count() async throws(BlobError) -> Int {
-        var count = 0
-        try await eachPage(of: "\(options.prefix)blobs/") { count += $0.count }
-        return count
-    }
-
-    private func list(_ folder: String) async throws(BlobError) -> [ListedBlob] {
-        var found: [ListedBlob] = []
-        try await eachPage(of: folder) { found += $0 }
-        return found
-    }
-
-    private func eachPage(of folder: String, _ take: ([ListedBlob]) -> Void) async throws(BlobError) {
-        var token: String?
-        repeat {
-            let answer = try await answer { [token] in $0.list(folder, after: token) }
-            guard let list = answer.list else { throw error(answer) }
-            take(
-                list.objects.compactMap { object in
-                    // Other names are not ours.
-                    SHA256Digest(hex: String(object.key.split(separator: "/").last ?? "")).map {
-                        ListedBlob(digest: $0, bytes: object.bytes, stored: object.modified)
-                    }
-                })
-            token = list.next
-        } while token != nil
-    }
-
-    // MARK: lost+found
-
-    func setAside(_ digest: SHA256Digest, storedBefore moment: Date) async throws(BlobError) -> Bool {
-        guard let blob = try await look(digest), blob.stored < moment else { return false }
-        try await move(key(digest), to: lostKey(digest))
-        return true
-    }
-
-    func blobsSetAside() async throws(BlobError) -> [ListedBlob] { try await list("\(options.prefix)lost+found/") }
-
-    func removeSetAside(_ digest: SHA256Digest) async throws(BlobError) -> Bool {
-        guard try await look(digest, at: lostKey(digest)) != nil else { return false }
-        try await delete(lostKey(digest))
-        return true
-    }
-
-    /// Takes a blob back that was set aside.
-    func restore(_ digest: SHA256Digest) async throws(BlobError) -> Bool {
-        guard try await look(digest, at: lostKey(digest)) != nil else { return false }
-        try await move(lostKey(digest), to: key(digest))
-        return true
-    }
-
-    private func move(_ source: String, to target: String) async throws(BlobError) {
-        let fields = fields
-        let answer = try await answer { $0.copy(source, to: target, fields: fields) }
-        guard answer.isCopy else { throw error(answer) }
-        try await delete(source)
     }
 
     // MARK: The store
@@ -398,7 +332,7 @@ package struct BlobBucket: Sendable {
     // MARK: Requests
 
     /// The answer to a request; trouble that passes is waited out for a moment.
-    private func answer(_ request: (S3Requests) -> OutgoingRequest) async throws(BlobError) -> S3Answer {
+    func answer(_ request: (S3Requests) -> OutgoingRequest) async throws(BlobError) -> S3Answer {
         var pauses = Self.pauses[...]
         while true {
             let result = await attempt(request)
@@ -419,7 +353,7 @@ package struct BlobBucket: Sendable {
         }
     }
 
-    private func error(_ answer: S3Answer) -> BlobError {
+    func error(_ answer: S3Answer) -> BlobError {
         switch answer.code {
         case "QuotaExceeded", "XMinioStorageFull", "InsufficientStorage": .noSpace
         default: .unavailable(answer.words ?? "the store answered \(answer.status)")
