@@ -380,6 +380,8 @@ CREATE TABLE installation (
     is_only boolean DEFAULT true NOT NULL,
     id uuid NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    key_id bytea,
+    CONSTRAINT installation_key_id_form CHECK ((octet_length(key_id) = 4)),
     CONSTRAINT installation_single CHECK (is_only)
 );
 
@@ -1003,6 +1005,7 @@ CREATE TABLE uploads (
     alt_text text DEFAULT ''::text NOT NULL,
     focus_x real,
     focus_y real,
+    writer_no integer DEFAULT 0 NOT NULL,
     CONSTRAINT uploads_focus_within CHECK ((((focus_x >= ('-1'::integer)::double precision) AND (focus_x <= (1)::double precision)) AND ((focus_y >= ('-1'::integer)::double precision) AND (focus_y <= (1)::double precision)))),
     CONSTRAINT uploads_length_natural CHECK ((length >= 0)),
     CONSTRAINT uploads_length_of_complete CHECK (((state <> 'complete'::upload_state) OR (length IS NOT NULL))),

@@ -15,28 +15,31 @@ extension BlobBucket {
     /// The number of blobs; it lists all of them.
     func count() async throws(BlobError) -> Int {
         var count = 0
-        try await eachPage(of: "\(options.prefix)blobs/") { count += $0.count }
+        try await eachPage(of: "\(options.prefix)blobs/") { count += Self.blobs(among: $0).count }
         return count
     }
 
     private func list(_ folder: String) async throws(BlobError) -> [ListedBlob] {
         var found: [ListedBlob] = []
-        try await eachPage(of: folder) { found += $0 }
+        try await eachPage(of: folder) { found += Self.blobs(among: $0) }
         return found
     }
 
-    private func eachPage(of folder: String, _ take: ([ListedBlob]) -> Void) async throws(BlobError) {
+    /// Other names are not ours.
+    private static func blobs(among objects: [S3List.Object]) -> [ListedBlob] {
+        objects.compactMap { object in
+            SHA256Digest(hex: String(object.key.split(separator: "/").last ?? "")).map {
+                ListedBlob(digest: $0, bytes: object.bytes, stored: object.modified)
+            }
+        }
+    }
+
+    func eachPage(of folder: String, _ take: ([S3List.Object]) -> Void) async throws(BlobError) {
         var token: String?
         repeat {
             let answer = try await answer { [token] in $0.list(folder, after: token) }
             guard let list = answer.list else { throw error(answer) }
-            take(
-                list.objects.compactMap { object in
-                    // Other names are not ours.
-                    SHA256Digest(hex: String(object.key.split(separator: "/").last ?? "")).map {
-                        ListedBlob(digest: $0, bytes: object.bytes, stored: object.modified)
-                    }
-                })
+            take(list.objects)
             token = list.next
         } while token != nil
     }

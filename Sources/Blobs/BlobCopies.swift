@@ -1,4 +1,5 @@
 package import Crypto
+internal import EventLoops
 package import Foundation
 
 /// The folder as a store of copies, and moving from one place to the other.
@@ -6,8 +7,11 @@ extension BlobStore {
     /// How long a copy stays after its last use whatever the bound, in seconds: a program may be reading it.
     private static let leastAge: TimeInterval = 600
 
+    /// How long copies of an upload in parts stay after its last change, in seconds: another node may have ended it.
+    private static let uploadAge: TimeInterval = 24 * 3600
+
     /// Removes copies of blobs that are kept in the bucket: those that nobody has used for `age`, and the longest unused until all have at most
-    /// `bytes`. What the bucket lacks is written there instead.
+    /// `bytes`. What the bucket lacks is written there first. Copies of uploads go after a day.
     ///
     /// - Returns: The number of copies that were removed, and the bytes of those that stay.
     @discardableResult
@@ -15,6 +19,7 @@ extension BlobStore {
         to bytes: Int64, unusedFor age: Duration, now: Date = Date()
     ) async throws(BlobError) -> (removed: Int, bytes: Int64) {
         guard let bucket = keeper else { return (0, 0) }
+        try await removeUploads(before: now.addingTimeInterval(-Self.uploadAge))
         var copies: [ListedBlob] = []
         for shard in UInt8.min...UInt8.max { copies += try await list(folder.shard(shard)) }
         copies.sort { $0.stored < $1.stored }
@@ -32,6 +37,17 @@ extension BlobStore {
             removed += 1
         }
         return (removed, total)
+    }
+
+    private func removeUploads(before limit: Date) async throws(BlobError) {
+        let folder = "\(folder.path)/uploads"
+        try await threads.run { () throws(BlobError) in
+            for name in try Disk.names(in: folder) where UUID(uuidString: name) != nil {
+                guard let status = try Disk.status(of: "\(folder)/\(name)"), !status.isFile, status.modified < limit
+                else { continue }
+                try Disk.removeFolder("\(folder)/\(name)")
+            }
+        }
     }
 
     /// What `move` has done.

@@ -98,6 +98,12 @@ enum Disk {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .last("mkdir") }
     }
 
+    /// Removes a folder with the files in it; it need not be there.
+    static func removeFolder(_ path: String) throws(BlobError) {
+        for name in try names(in: path) { _ = try remove("\(path)/\(name)") }
+        guard rmdir(path) == 0 || errno == ENOENT else { throw .last("rmdir") }
+    }
+
     static func rename(_ path: String, to target: String) throws(BlobError) {
         guard Foundation.rename(path, target) == 0 else { throw .last("rename") }
     }

@@ -3,27 +3,36 @@ package import EventLoops
 package import Foundation
 internal import System
 
-/// The files of uploads that come in parts, in `uploads/` of a blob store's folder.
+/// The files of uploads that come in parts, in `uploads/` of a blob store: a growing file of the folder, whose size is how much has arrived, or
+/// stretches in the bucket (`UploadSegments`).
 ///
-/// A file's size is how much has arrived. Nothing of it is told to a client before it is on the disk, so what was
-/// told is there after any crash.
+/// Nothing of it is told to a client before it is durable, so what was told is there after any crash.
 package struct UploadFiles: Sendable {
     private let store: BlobStore
+    /// Where blobs are kept in a bucket.
+    private let segments: UploadSegments?
     private var folder: String { "\(store.folder.path)/uploads" }
     private var threads: BlockingThreads { store.threads }
 
     /// The files beside the blobs of `store`; waits for the disk.
     package init(_ store: BlobStore) throws(BlobError) {
         self.store = store
+        segments = store.keeper.map { UploadSegments(bucket: $0, folder: store.folder, threads: store.threads) }
         try Disk.makeFolder(folder)
         try Disk.synchronizeFolder(store.folder.path)
     }
 
-    /// Where the bytes of an upload lie, for programs that read them themselves.
-    package func path(of id: UUID) -> String { "\(folder)/\(id.uuidString.lowercased())" }
+    /// The path of a file with all bytes of an upload that has arrived, for programs that read it themselves.
+    package func wholeFile(of id: UUID) async throws(BlobError) -> String {
+        if let segments { return try await segments.wholeFile(of: id) }
+        return path(of: id)
+    }
+
+    private func path(of id: UUID) -> String { "\(folder)/\(id.uuidString.lowercased())" }
 
     /// Makes an empty file.
     package func create(_ id: UUID) async throws(BlobError) {
+        if let segments { return try await segments.create(id) }
         let (path, folder) = (path(of: id), folder)
         try await threads.run { () throws(BlobError) in
             _ = try Disk.open(path, O_WRONLY | O_CREAT | O_EXCL)
@@ -33,6 +42,7 @@ package struct UploadFiles: Sendable {
 
     /// The bytes that have arrived, once they would survive a power failure; nil when there is no file.
     package func durableBytes(of id: UUID) async throws(BlobError) -> Int64? {
+        if let segments { return try await segments.segments(of: id).map(UploadSegments.bytes) }
         let path = path(of: id)
         return try await threads.run { () throws(BlobError) in
             guard try Disk.status(of: path) != nil else { return nil }
@@ -44,13 +54,14 @@ package struct UploadFiles: Sendable {
 
     /// The bytes that are in the file now, for progress; nil when there is no file.
     package func bytes(of id: UUID) async throws(BlobError) -> Int64? {
+        if let segments { return try await segments.segments(of: id).map(UploadSegments.bytes) }
         let path = path(of: id)
         return try await threads.run { () throws(BlobError) in try Disk.status(of: path)?.bytes }
     }
 
     /// The first bytes of a file, `count` at most.
     package func firstBytes(_ count: Int, of id: UUID) async throws(BlobError) -> [UInt8] {
-        let path = path(of: id)
+        let path = try await wholeFile(of: id)
         return try await threads.run { () throws(BlobError) in
             let file = try Disk.open(path, O_RDONLY)
             var bytes = [UInt8](repeating: 0, count: count)
@@ -60,10 +71,12 @@ package struct UploadFiles: Sendable {
         }
     }
 
-    /// Opens a file for its only writer, and drops what it holds beyond `limit`.
+    /// Opens a file for its only writer, and drops what it holds beyond `limit`. In a bucket `writer` is a number that is higher than those of all
+    /// writers before: whoever is overtaken has to be stopped before the client is told of the bytes.
     ///
     /// - Throws: `inUse` when another process has it open.
-    package func open(_ id: UUID, keeping limit: Int64? = nil) async throws(BlobError) -> UploadFile {
+    package func open(_ id: UUID, writer: Int = 0, keeping limit: Int64? = nil) async throws(BlobError) -> UploadFile {
+        if let segments { return try await open(id, of: segments, writer, keeping: limit) }
         let path = path(of: id)
         let (file, bytes) = try await threads.run { () throws(BlobError) in
             let file = try Disk.open(path, O_WRONLY | O_APPEND)
@@ -74,14 +87,26 @@ package struct UploadFiles: Sendable {
             if let limit { try Disk.truncate(file, to: limit) }
             return (file, try Disk.status(of: file).bytes)
         }
-        return UploadFile(file, bytes: bytes, threads: threads)
+        return UploadFile(.file(file), bytes: bytes, threads: threads)
+    }
+
+    private func open(
+        _ id: UUID, of segments: UploadSegments, _ writer: Int, keeping limit: Int64?
+    ) async throws(BlobError) -> UploadFile {
+        guard let chain = try await segments.segments(of: id) else { throw .system(call: "open", code: ENOENT) }
+        let bytes = UploadSegments.bytes(of: chain)
+        let kept = min(bytes, limit ?? bytes)
+        let target = SegmentWriter(id, writer: writer, at: kept, in: segments)
+        // Bytes of an earlier writer that nobody has compared may still be on their way.
+        if limit != nil { try await target.begin() }
+        return UploadFile(.segments(target), bytes: kept, threads: threads)
     }
 
     /// The blob that `install` will store: nothing is stored yet.
     ///
     /// - Throws: `unexpectedDigest`.
     package func examine(_ id: UUID, expecting expected: SHA256Digest? = nil) async throws(BlobError) -> HashedFile {
-        let examined = try await store.examine(fileAt: path(of: id))
+        let examined = try await store.examine(fileAt: try await wholeFile(of: id))
         if let expected, examined.digest != expected {
             throw .unexpectedDigest(expected: expected, actual: examined.digest)
         }
@@ -90,7 +115,8 @@ package struct UploadFiles: Sendable {
 
     /// Makes a file that was examined a blob; the file stays, so that nothing is lost when what follows fails.
     package func install(_ id: UUID, as examined: HashedFile) async throws(BlobError) {
-        let (path, link) = (path(of: id), "\(store.folder.temporary)/\(Hex.encode(randomBytes(count: 16)))")
+        let path = try await wholeFile(of: id)
+        let link = "\(store.folder.temporary)/\(Hex.encode(randomBytes(count: 16)))"
         try await threads.run { () throws(BlobError) in
             guard Foundation.link(path, link) == 0 else { throw .last("link") }
         }
@@ -99,6 +125,7 @@ package struct UploadFiles: Sendable {
 
     /// Makes a file of the bytes of others, one after the other; the others stay. It is there when it is whole and durable.
     package func join(_ parts: [UUID], as id: UUID) async throws(BlobError) {
+        if let segments { return try await segments.join(parts, as: id) }
         let (sources, target, folder) = (parts.map(path(of:)), path(of: id), folder)
         let temporary = "\(store.folder.temporary)/\(Hex.encode(randomBytes(count: 16)))"
         try await threads.run { () throws(BlobError) in
@@ -120,12 +147,14 @@ package struct UploadFiles: Sendable {
 
     /// Removes a file; it need not be there.
     package func remove(_ id: UUID) async throws(BlobError) {
+        if let segments { return try await segments.remove(id) }
         let path = path(of: id)
         _ = try await threads.run { () throws(BlobError) in try Disk.remove(path) }
     }
 
     /// The files that nobody has written to since `limit`.
     package func files(untouchedSince limit: Date) async throws(BlobError) -> [UUID] {
+        if let segments { return try await segments.uploads(untouchedSince: limit) }
         let folder = folder
         return try await threads.run { () throws(BlobError) in
             var found: [UUID] = []
@@ -145,19 +174,24 @@ package final class UploadFile {
     /// The bytes in the file, and those that are collected for it.
     package private(set) var bytes: Int64
 
-    private let file: OpenFile
+    enum Target {
+        case file(OpenFile)
+        case segments(SegmentWriter)
+    }
+
+    private let target: Target
     private let threads: BlockingThreads
     private var buffer: [UInt8] = []
     /// Told of all bytes on their way to the file.
     private let observer = Lock<(@Sendable (ArraySlice<UInt8>) -> Void)?>(nil)
 
-    init(_ file: OpenFile, bytes: Int64, threads: BlockingThreads) {
-        self.file = file
+    init(_ target: Target, bytes: Int64, threads: BlockingThreads) {
+        self.target = target
         self.bytes = bytes
         self.threads = threads
     }
 
-    deinit { Disk.unlock(file) }
+    deinit { if case .file(let file) = target { Disk.unlock(file) } }
 
     /// Calls `observer` with everything that is appended from now on, on another thread.
     package func observe(_ observer: @escaping @Sendable (ArraySlice<UInt8>) -> Void) {
@@ -180,7 +214,11 @@ package final class UploadFile {
     /// - Returns: The bytes that would survive a power failure.
     package func synchronize() async throws(BlobError) -> Int64 {
         try await writeBuffer()
-        try await threads.run { [file] () throws(BlobError) in try Disk.synchronizeData(of: file) }
+        switch target {
+        case .file(let file):
+            try await threads.run { () throws(BlobError) in try Disk.synchronizeData(of: file) }
+        case .segments(let segments): try await segments.synchronize()
+        }
         return bytes
     }
 
@@ -188,7 +226,10 @@ package final class UploadFile {
     package func truncate(to count: Int64) async throws(BlobError) {
         buffer = []
         bytes = count
-        try await threads.run { [file] () throws(BlobError) in try Disk.truncate(file, to: count) }
+        switch target {
+        case .file(let file): try await threads.run { () throws(BlobError) in try Disk.truncate(file, to: count) }
+        case .segments(let segments): try await segments.truncate(to: count)
+        }
     }
 
     private func writeBuffer() async throws(BlobError) {
@@ -199,8 +240,14 @@ package final class UploadFile {
     }
 
     private func write(_ chunk: ArraySlice<UInt8>) async throws(BlobError) {
-        try await threads.run { [file, observer] () throws(BlobError) in
-            try Disk.write(chunk, to: file)
+        switch target {
+        case .file(let file):
+            try await threads.run { [observer] () throws(BlobError) in
+                try Disk.write(chunk, to: file)
+                observer.withLock { $0?(chunk) }
+            }
+        case .segments(let segments):
+            try await segments.write(chunk)
             observer.withLock { $0?(chunk) }
         }
     }

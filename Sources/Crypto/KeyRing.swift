@@ -16,6 +16,9 @@ package struct KeyRing: Sendable {
     /// Whether there are keys that were current before.
     package var hasFormer: Bool { keys.count > 1 }
 
+    /// Whether the key with this identifier is one of them.
+    package func holds(_ id: [UInt8]) -> Bool { keys.all.contains { $0.id.bytes == id } }
+
     private var keys: SealingKeys {
         switch source {
         case .fixed(let keys): keys

@@ -8,7 +8,26 @@ extension Query where Row == UUID {
     }
 }
 
+extension Query where Row == [UInt8] {
+    static func sealingKey() -> Self {
+        Query("sealing_key", "SELECT key_id FROM installation WHERE key_id IS NOT NULL", []) {
+            row throws(PostgresError) in try row.get("key_id")
+        }
+    }
+
+    static func pairSealingKey(_ id: [UInt8]) -> Self {
+        Query(
+            "pair_sealing_key",
+            "UPDATE installation SET key_id = coalesce(key_id, $1) RETURNING key_id", [id]
+        ) { row throws(PostgresError) in try row.get("key_id") }
+    }
+}
+
 extension Query where Row == Void {
+    static func setSealingKey(_ id: [UInt8]) -> Self {
+        Query("set_sealing_key", "UPDATE installation SET key_id = $1", [id])
+    }
+
     static func insertInstallation(_ id: UUID) -> Self {
         Query("insert_installation", "INSERT INTO installation (id) VALUES ($1) ON CONFLICT DO NOTHING", [id])
     }
@@ -17,6 +36,19 @@ extension Query where Row == Void {
 extension PicsStore {
     /// The identifier of the installation that the database belongs to, nil when none was written yet.
     package func installation() async throws(StoreError) -> UUID? { try await first(.installation()) }
+
+    /// The identifier of the sealing key that the database belongs to, 4 bytes; nil when none was written yet.
+    package func sealingKey() async throws(StoreError) -> [UInt8]? { try await first(.sealingKey()) }
+
+    /// Writes the identifier of a sealing key, unless there is one.
+    ///
+    /// - Returns: The one that the database has now; nil before it belongs to an installation.
+    package func pairSealingKey(_ id: [UInt8]) async throws(StoreError) -> [UInt8]? {
+        try await first(.pairSealingKey(id))
+    }
+
+    /// Writes the identifier of the key that seals from now on.
+    package func setSealingKey(_ id: [UInt8]) async throws(StoreError) { try await execute(.setSealingKey(id)) }
 
     /// Writes the identifier, unless there is one.
     ///

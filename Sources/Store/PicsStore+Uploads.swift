@@ -65,9 +65,18 @@ extension PicsStore {
         try await execute(.setUploadChecked(upload, bytes))
     }
 
-    /// Lets an upload live on for `age`.
-    package func touch(_ upload: UploadID, livingFor age: Duration) async throws(StoreError) {
-        try await execute(.touchUpload(upload, age: age))
+    /// The number of a new writer of an upload: higher than those of all before.
+    package func beginWriting(_ upload: UploadID) async throws(StoreError) -> Int {
+        guard let writer = try await first(.beginWriting(upload)) else { throw .notFound }
+        return Int(writer)
+    }
+
+    /// Lets an upload live on for `age`; false when a newer writer than `writer` has begun.
+    @discardableResult
+    package func touch(
+        _ upload: UploadID, livingFor age: Duration, as writer: Int? = nil
+    ) async throws(StoreError) -> Bool {
+        try await execute(.touchUpload(upload, age: age, writer: writer)) == 1 || writer == nil
     }
 
     /// All bytes are there and durable.

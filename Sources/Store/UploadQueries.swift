@@ -102,6 +102,17 @@ extension Query where Row == Bool {
     }
 }
 
+extension Query where Row == Int32 {
+    /// A new writer's number.
+    static func beginWriting(_ id: UploadID) -> Self {
+        Query(
+            "begin_writing", "UPDATE uploads SET writer_no = writer_no + 1 WHERE id = $1 RETURNING writer_no", [id.uuid]
+        ) {
+            row throws(PostgresError) in try row.get("writer_no")
+        }
+    }
+}
+
 extension Query where Row == UploadID {
     /// Adds an upload; no row when the owner's quota is used up. `age` is how long it may rest.
     static func insertUpload(_ upload: Upload, age: Duration, quota: UploadQuota) -> Self {
@@ -156,8 +167,12 @@ extension Query where Row == Void {
     }
 
     /// It lives on for `age`.
-    static func touchUpload(_ id: UploadID, age: Duration) -> Self {
-        Query("touch_upload", "UPDATE uploads SET expires_at = now() + $2::interval WHERE id = $1", [id.uuid, age])
+    static func touchUpload(_ id: UploadID, age: Duration, writer: Int?) -> Self {
+        Query(
+            "touch_upload_as",
+            """
+            UPDATE uploads SET expires_at = now() + $2::interval WHERE id = $1 AND ($3::int IS NULL OR writer_no = $3)
+            """, [id.uuid, age, writer.map(Int32.init)])
     }
 
     static func completeUpload(_ id: UploadID, length: Int64) -> Self {

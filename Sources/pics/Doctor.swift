@@ -1,4 +1,5 @@
 import Actions
+import Blobs
 import Curl
 import Domain
 import EventLoops
@@ -20,7 +21,7 @@ struct Doctor: Sendable {
     /// Problems that operators should know; a few statements.
     func findings() async throws -> [Finding] {
         let services = try await runtime.store.serviceStatus()
-        return try await base() + reach(services) + certificate() + front() + mail() + files() + pictures()
+        return try await base() + reach(services) + certificate() + front() + mail() + bucket() + files() + pictures()
             + keys(services)
             + accounts(services) + secrets()
     }
@@ -112,6 +113,25 @@ struct Doctor: Sendable {
                         ja:
                             "`mail_server`・`mail_from`・`mail_user`・`mail_password` を確認してください。サーバーの応答は `pics mail test ADDRESS` で確認できます。"
                     ))
+            ]
+        }
+    }
+
+    /// A bucket that does not take files.
+    func bucket() async -> [Finding] {
+        guard let bucket = runtime.bucket else { return [] }
+        do throws(BlobError) {
+            try await bucket.probe()
+            return []
+        } catch {
+            return [
+                Finding(
+                    Phrase(
+                        "The bucket \(bucket.shown) cannot be used: \(error).",
+                        ja: "バケット \(bucket.shown) を使用できません：\(error)"),
+                    remedy: Phrase(
+                        "Check `s3_url`, `s3_bucket`, `s3_region` and the access key, which has to read, write, delete and list.",
+                        ja: "`s3_url`・`s3_bucket`・`s3_region` と、読み取り・書き込み・削除・一覧の権限を持つアクセスキーを確認してください。"))
             ]
         }
     }

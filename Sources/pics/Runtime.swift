@@ -42,6 +42,8 @@ struct Runtime: Sendable {
     let push: PushDelivery
     /// Nil without a mail server.
     let mail: MailDelivery?
+    /// Nil where no bucket is set up.
+    let bucket: BlobBucket?
     private let opened: OpenDatabase
 
     var cluster: Cluster? { opened.cluster }
@@ -106,6 +108,8 @@ struct Runtime: Sendable {
                         keys: keys, addresses: addresses,
                         words: MailNoticeWords { registry.name(of: $0) }.callAsFunction)
                 },
+                bucket: try PicsSettings.bucket(
+                    configuration, threads: threads, environment: ProcessInfo.processInfo.environment),
                 opened: opened)
         } catch {
             await opened.close()
@@ -113,17 +117,17 @@ struct Runtime: Sendable {
         }
     }
 
-    /// The key that seals credentials. A new one is made only where nothing is sealed yet: with another key no account
-    /// could be used.
+    /// The key that seals credentials. A new one is made only where the database belongs to none: with another key no account could be used.
     private static func keys(
         _ configuration: Configuration, _ folder: DataFolder, _ store: PicsStore
     ) async throws -> KeyRing {
         let path = folder.keyPath(configuration)
         if let keys = try KeyFile.load(path) { return keys }
-        guard try await store.hasConnections() == false else {
+        let isNew = try await store.sealingKey() == nil
+        guard isNew, try await !store.hasConnections() else {
             throw CommandFailure(
-                "There is no key at \(path), and the database holds credentials that were sealed with one. "
-                    + "Put that key there, or name it in secret_key_file.")
+                "There is no key at \(path), and the database belongs to one that seals its credentials. "
+                    + "Copy it there from another node or a backup, or name it in secret_key_file.")
         }
         return try KeyFile.loadOrCreate(path)
     }
@@ -142,6 +146,7 @@ struct Runtime: Sendable {
         do {
             try await blobs.bucket?.probe()
             try await InstallationCheck(store: store, blobs: blobs).pair()
+            try await pairKey()
         } catch let mismatch as InstallationCheck.Mismatch {
             throw CommandFailure(mismatch, files: blobs.shown)
         } catch let error as BlobError where blobs.bucket != nil {
@@ -150,11 +155,21 @@ struct Runtime: Sendable {
         return blobs
     }
 
+    /// Refuses a key that is not the one of the database: two nodes would seal what the other cannot open.
+    private func pairKey() async throws {
+        let kept = try await store.pairSealingKey(keys.current.id.bytes)
+        guard let kept, !keys.holds(kept) else { return }
+        throw CommandFailure(
+            """
+            The key in \(folder.keyPath(configuration)) is \(keys.current.id), and the database belongs to \(Hex.encode(kept)). Nothing was changed.
+            Copy the key file of another node, or name it in secret_key_file. If this one is right, as after a restored backup of the \
+            database: `pics rotate-key` pairs the two.
+            """)
+    }
+
     /// The store of the files, which may belong to another database.
     func openUnpairedBlobs() throws -> BlobStore {
-        let bucket = try PicsSettings.bucket(
-            configuration, threads: threads, environment: ProcessInfo.processInfo.environment)
-        return try BlobStore(
+        try BlobStore(
             folder: folder.blobs, bucket: bucket, place: configuration[PicsSettings.storage] == .s3 ? .bucket : .folder,
             threads: threads
         ) { [store, logger] digest, fault in

@@ -62,16 +62,83 @@ struct BucketTests {
         }
     }
 
+    @Test func `an upload in parts goes on at another node once the first is gone for good`() async throws {
+        try await withBucket { database, folder, settings, fake in
+            let settings = settings.merging(["PICS_BASE_URL": "http://pics.test", "PICS_HOSTS": "127.0.0.1"]) { $1 }
+            let first = try await Pics.start(in: folder, database: database, settings: settings)
+            let second = try await Pics.start(in: "\(folder)/other", database: database, settings: settings)
+            let (token, bytes) = (try first.token, CameraPhoto.jpeg())
+            let half = bytes.count / 2
+            let begun = try await first.ask(
+                .post, "/v1/uploads", ["Tus-Resumable": "1.0.0", "Upload-Length": String(bytes.count)])
+            #expect(begun.status == .created)
+            let path = "/v1/uploads/\((begun.fields["Location"] ?? "").split(separator: "/").last ?? "")"
+            #expect(try await first.patchTus(path, at: 0, Array(bytes[..<half])).status == .noContent)
+            first.process.signal(SIGKILL)
+            _ = await first.process.end()
+            try FileManager.default.removeItem(atPath: "\(folder)/data")
+
+            let fields: HTTPFields = ["Tus-Resumable": "1.0.0"]
+            let asked = try await second.ask(.head, path, fields, token: token)
+            #expect(asked.fields["Upload-Offset"] == String(half))
+            let rest = try await second.ask(
+                .patch, path,
+                [
+                    "Tus-Resumable": "1.0.0", "Upload-Offset": String(half),
+                    "Content-Type": "application/offset+octet-stream",
+                ], Array(bytes[half...]), token: token)
+            #expect(rest.status == .noContent && rest.fields["Upload-Offset"] == String(bytes.count))
+            let posted = try await second.ask(
+                .post, "/v1/photos", ["Content-Type": "application/json"],
+                Array(#"{"upload": "\#(path.split(separator: "/").last ?? "")", "caption": "Both"}"#.utf8), token: token
+            )
+            #expect(posted.status == .created, "\(String(decoding: posted.body, as: UTF8.self))")
+            #expect(try await isShown(try JSONValue(parsing: posted.body), by: second))
+            #expect(fake.keys.filter { $0.contains("/uploads/") } == [])
+            #expect(await second.stop() == 0)
+        }
+    }
+
     @Test func `a bucket that is away refuses photos for a while, and keeps no half of one`() async throws {
         try await withBucket { database, folder, settings, fake in
             let pics = try await Pics.start(in: folder, database: database, settings: settings)
             fake.isAway = true
+            let doctor = try await pics.command("doctor")
+            #expect(doctor.output.contains("bucket: The bucket "))
             let refused = try await pics.post(CameraPhoto.jpeg(), caption: "one")
             #expect(refused.status == .serviceUnavailable && refused.fields["Retry-After"] != nil)
             #expect(try await pics.json("/v1/photos")["items"]?.array?.isEmpty == true)
             fake.isAway = false
             #expect(try await pics.post(CameraPhoto.jpeg(), caption: "one").status == .created)
             #expect(await pics.stop() == 0)
+        }
+    }
+
+    @Test func `a node with another key, or without one, is refused in words, and makes none of its own`() async throws
+    {
+        try await withBucket { database, folder, settings, _ in
+            let first = try await Pics.start(in: folder, database: database, settings: settings)
+            var others = settings
+            others["PICS_DATABASE_URL"] = database
+            others["PICS_LISTEN"] = "127.0.0.1:0"
+            for isMissing in [true, false] {
+                let key = "\(folder)/other/key-\(isMissing)"
+                if !isMissing {
+                    try Data(Data((0..<32).map { _ in UInt8.random(in: 0...255) }).base64EncodedData()).write(
+                        to: URL(filePath: key))
+                    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
+                }
+                others["PICS_SECRET_KEY_FILE"] = key
+                let environment = testSettings(in: "\(folder)/other").merging(others) { $1 }
+                let second = try PicsProcess(["serve"], environment: environment, folder: folder)
+                let (status, _) = await second.end()
+                #expect(status == 1)
+                #expect(second.logged.contains("in secret_key_file"), "\(second.logged)")
+                #expect(FileManager.default.fileExists(atPath: key) == !isMissing)
+            }
+            let doctor = try await first.command("doctor")
+            #expect(!doctor.output.contains("bucket: "))
+            #expect(await first.stop() == 0)
         }
     }
 

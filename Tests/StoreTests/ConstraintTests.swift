@@ -137,6 +137,7 @@ struct ConstraintTests {
         Refused(
             "albums_order_known", "INSERT INTO albums (owner_id, name, photo_order) SELECT id, 'a', 'size' FROM users"),
         Refused("users_signature_short", "UPDATE users SET signature = repeat('a', 101)"),
+        Refused("installation_key_id_form", "INSERT INTO installation (id, key_id) VALUES (gen_random_uuid(), 'abc')"),
         Refused("installation_single", "INSERT INTO installation (is_only, id) VALUES (false, gen_random_uuid())"),
         Refused(
             "acme_accounts_directory",

@@ -31,7 +31,7 @@ package struct KeyRotation: Sendable {
         try await !store.sealed(notBy: keys.current.id.bytes, limit: 1).isEmpty
     }
 
-    /// Seals anew what other keys have sealed, `batch` at a time.
+    /// Seals anew what other keys have sealed, `batch` at a time, and pairs the database with the current key.
     ///
     /// - Throws: `StoreError`; `CancellationError` between two batches.
     package func run(batch: Int = 100) async throws -> Report {
@@ -41,6 +41,7 @@ package struct KeyRotation: Sendable {
             try Task.checkCancellation()
             last = try await step(batch, after: last, &report)
         } while last != nil
+        try await store.setSealingKey(keys.current.id.bytes)
         return report
     }
 

@@ -228,7 +228,7 @@ extension UploadActions {
             if upload.part == .final, !part.isFirst { throw ActionError.finalUpload }
             guard upload.state != .failed else { throw ActionError.uploadFailed }
             guard upload.state == .receiving else { return try await self.repeated(upload, part, user, request) }
-            let file = try await self.openFile(of: upload)
+            let (file, writer) = try await self.openFile(of: upload)
             // Nobody else opens it before its bytes have become what they should.
             defer { withExtendedLifetime(file) {} }
             guard file.bytes == part.offset else {
@@ -237,7 +237,7 @@ extension UploadActions {
             }
             upload = try await self.learnLength(upload, part)
             let receiving = upload
-            do { try await self.write(part, receiving, file, body) } catch {
+            do { try await self.write(part, receiving, file, as: writer, body) } catch {
                 // A client of tus that has sent all does not come back, even if it never heard so. What fails here is done
                 // with the next HEAD.
                 if part.isBroken(error) { await self.settleBroken(id, user, request) }
@@ -318,7 +318,7 @@ extension UploadActions {
 
     /// Writes a part to the file; all of it is durable afterwards. What came before a connection broke is kept.
     private func write(
-        _ part: UploadPart, _ upload: Upload, _ file: UploadFile,
+        _ part: UploadPart, _ upload: Upload, _ file: UploadFile, as writer: Int?,
         _ body: @Sendable ((ArraySlice<UInt8>) async throws -> Void) async throws -> Void
     ) async throws {
         let start = file.bytes
@@ -339,7 +339,7 @@ extension UploadActions {
                 try await file.append(piece)
                 guard pace.isDue(file.bytes) else { return }
                 let durable = try await file.synchronize()
-                try await store.touch(upload.id, livingFor: limits.uploadAge)
+                try await touch(upload, as: writer)
                 if checksum == nil { await part.progress(durable) }
             }
         } catch  where part.isBroken(error) {
@@ -351,11 +351,20 @@ extension UploadActions {
             throw error
         }
         _ = try await file.synchronize()
-        try await store.touch(upload.id, livingFor: limits.uploadAge)
+        try await touch(upload, as: writer)
         guard let checksum else { return }
         let fits = checksum.fits
         if !fits { try await file.truncate(to: start) }
         try await store.setChecked(nil, of: upload.id)
         guard fits else { throw ActionError.digestMismatch }
+    }
+
+    /// Lets an upload live on.
+    ///
+    /// - Throws: `ActionError.uploadLocked` when another node writes to it meanwhile: what came here may not count.
+    private func touch(_ upload: Upload, as writer: Int?) async throws {
+        guard try await store.touch(upload.id, livingFor: context.limits.uploadAge, as: writer) else {
+            throw ActionError.uploadLocked
+        }
     }
 }

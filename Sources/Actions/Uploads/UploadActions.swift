@@ -62,7 +62,8 @@ package struct UploadActions: Sendable {
         let upload = try await finished(id, of: user)
         guard try await context.uploadFiles.bytes(of: upload.id.uuid) != nil else { throw StoreError.gone }
         return try await photos.preview(
-            context.uploadFiles.path(of: upload.id.uuid), try draft?.recipe(for: nil), side: side, for: user.id)
+            try await context.uploadFiles.wholeFile(of: upload.id.uuid), try draft?.recipe(for: nil), side: side,
+            for: user.id)
     }
 
     // MARK: Ending
@@ -186,7 +187,8 @@ package struct UploadActions: Sendable {
             let file = try await context.uploadFiles.examine(
                 upload.id.uuid, expecting: upload.sha256.flatMap { SHA256Digest(bytes: $0) })
             return ArrivedFile(
-                file: file, path: context.uploadFiles.path(of: upload.id.uuid), place: .uploaded(upload.id))
+                file: file, path: try await context.uploadFiles.wholeFile(of: upload.id.uuid),
+                place: .uploaded(upload.id))
         } catch let error {
             if case .system(_, ENOENT) = error { throw StoreError.gone }
             guard case .unexpectedDigest = error else { throw error }
@@ -218,10 +220,12 @@ package struct UploadActions: Sendable {
     }
 
     /// Opens the file; what was left of a part whose checksum nobody has compared is dropped.
-    func openFile(of upload: Upload) async throws -> UploadFile {
+    func openFile(of upload: Upload) async throws -> (file: UploadFile, writer: Int?) {
+        // In a folder the lock of the file decides.
+        let writer = context.blobs.place == .bucket ? try await store.beginWriting(upload.id) : nil
         let file: UploadFile
         do throws(BlobError) {
-            file = try await context.uploadFiles.open(upload.id.uuid, keeping: upload.checked)
+            file = try await context.uploadFiles.open(upload.id.uuid, writer: writer ?? 0, keeping: upload.checked)
         } catch {
             switch error {
             case .inUse: throw ActionError.uploadLocked
@@ -230,7 +234,7 @@ package struct UploadActions: Sendable {
             }
         }
         if upload.checked != nil { try await store.setChecked(nil, of: upload.id) }
-        return file
+        return (file, writer)
     }
 
     // MARK: Uploads of earlier processes
@@ -255,7 +259,7 @@ package struct UploadActions: Sendable {
             guard try await context.uploadFiles.bytes(of: upload.id.uuid) == upload.length else { return }
             let user = try await store.user(upload.owner)
             try await context.uploadLocks.work(on: upload.id, isCancellable: false) {
-                let file = try await self.openFile(of: upload)
+                let (file, _) = try await self.openFile(of: upload)
                 defer { withExtendedLifetime(file) {} }
                 guard try await self.settled(upload.id, user, nil).photo != nil else { return }
                 self.context.logger.notice(

@@ -22,7 +22,8 @@ extension UploadActions {
         do {
             let firstBytes = try await context.uploadFiles.firstBytes(256, of: id.uuid)
             guard let type = SniffedType.of(firstBytes: firstBytes) else { throw ActionError.unsupportedMediaType }
-            _ = try await context.media.working(for: user.id).probe(context.uploadFiles.path(of: id.uuid))
+            _ = try await context.media.working(for: user.id).probe(
+                try await context.uploadFiles.wholeFile(of: id.uuid))
             try await store.setMediaType(type.mediaType, of: id)
         } catch {
             // After a fault of ours the file is looked at another time.
@@ -52,7 +53,7 @@ extension UploadActions {
         if let photo = upload.photo { return try await self.photo(photo, of: upload.owner) }
         guard try await context.uploadFiles.bytes(of: upload.id.uuid) != nil else { throw StoreError.notFound }
         let path = photos.temporaryPath("upload")
-        let source = context.uploadFiles.path(of: upload.id.uuid)
+        let source = try await context.uploadFiles.wholeFile(of: upload.id.uuid)
         let media = context.media.working(for: upload.owner, .view)
         do {
             let facts = try await media.probe(source)

@@ -16,7 +16,7 @@ enum DoctorCommand: Command {
     static let help = """
         pics doctor [SERVICE …]
 
-        Checks the certificate of tls_domain, the gallery that front names, the mail server, stored files, the sandbox of pictures, connected
+        Checks the certificate of tls_domain, the gallery that front names, the mail server, the bucket, stored files, the sandbox of pictures, connected
         accounts, and for each service that is used or named, whether accounts can be connected, which keys are missing and
         where to get them.
         Exit status: 0 when every connected account works, else 1.
@@ -47,6 +47,9 @@ enum DoctorCommand: Command {
                 if findings.isEmpty {
                     Terminal.say("mail: ready, the server takes mail of \(runtime.mail?.from ?? "")")
                 }
+            }
+            for finding in await doctor.bucket() {
+                Terminal.say("bucket: \(finding.what.english) \(finding.remedy.english)".printable)
             }
             for finding in try await doctor.files() {
                 Terminal.say("files: \(finding.what.english) \(finding.remedy.english)")
