@@ -6,6 +6,7 @@ import HTTP
 import HTTPServer
 import Logging
 import Store
+import System
 import Web
 
 /// The methods and paths of Pics, and the cost of each. HEAD and OPTIONS answer wherever GET does.
@@ -225,13 +226,20 @@ private func page(
     }
 }
 
-/// `GET /openapi.json`, generated from the table itself.
+/// `GET /openapi.json`, generated from the table itself when it is first asked for.
 private func openAPI(describing routes: [Route]) -> Route {
     let own = Route(.get, "/openapi.json", operation: .openAPI) { _ in HTTPResponse(.ok) }
-    let document = OpenAPI.document(
-        title: "Pics", version: version, summary: "Photos, stored and sent on.", routes: routes + [own],
-        places: Schemas.places, pagesExcept: "/v1", schemas: Schemas.all,
-        security: ["token": ["type": "http", "scheme": "bearer"]])
-    let response = HTTPResponse.json(document, fields: ["Cache-Control": "public, max-age=300"])
-    return Route(.get, "/openapi.json", operation: .openAPI) { _ in response }
+    let known = Lock<HTTPResponse?>(nil)
+    return Route(.get, "/openapi.json", operation: .openAPI) { _ in
+        known.withLock { known in
+            if let known { return known }
+            let document = OpenAPI.document(
+                title: "Pics", version: version, summary: "Photos, stored and sent on.", routes: routes + [own],
+                places: Schemas.places, pagesExcept: "/v1", schemas: Schemas.all,
+                security: ["token": ["type": "http", "scheme": "bearer"]])
+            let response = HTTPResponse.json(document, fields: ["Cache-Control": "public, max-age=300"])
+            known = response
+            return response
+        }
+    }
 }
