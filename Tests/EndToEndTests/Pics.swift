@@ -49,7 +49,7 @@ struct Pics: PicsClient {
 
 /// Runs `body` with a folder of its own, which is deleted afterwards.
 func withFolder<Value>(_ body: (String) async throws -> Value) async throws -> Value {
-    let folder = "/tmp/pics-e2e-\(UUID().uuidString.prefix(8))"
+    let folder = "\(temporaryPlace)/pics-e2e-\(UUID().uuidString.prefix(8))"
     // The user that runs PostgreSQL for a root process must be able to enter.
     try FileManager.default.createDirectory(
         atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
