@@ -40,6 +40,7 @@ extension BlobBucket {
         }
     }
 
+    /// The fields of every object that is written.
     var fields: HTTPFields {
         var fields: HTTPFields = ["Content-Type": "application/octet-stream"]
         switch options.encryption {
@@ -67,7 +68,7 @@ extension BlobBucket {
             guard answer.isCompletion || answer.code == "NoSuchUpload" else { throw error(answer) }
             try await confirm(key, bytes)
         } catch {
-            // What is left behind when this fails too, `abortUploads` finds.
+            // The first error is the one to tell. An upload that cannot be aborted now is one that `abortUploads` finds.
             _ = try? await answer { $0.abortUpload(upload, of: key) }
             throw error
         }

@@ -3,7 +3,7 @@ internal import Foundation
 internal import HTTP
 internal import S3
 
-/// What a bucket holds as a whole, and what is set aside there.
+/// Lists of a bucket's blobs, and the blobs that were set aside.
 extension BlobBucket {
     // MARK: Lists
 

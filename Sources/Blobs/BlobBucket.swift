@@ -9,7 +9,7 @@ internal import System
 ///
 /// A request that fails on its way, or meets a store in trouble, is sent again a few times: each ends like one alone.
 package struct BlobBucket: Sendable {
-    /// What is written with each object.
+    /// The places and forms of objects.
     package struct Options: Sendable {
         /// Ends with a slash, or is empty.
         package var prefix = ""

@@ -1,6 +1,7 @@
 package import Crypto
 internal import EventLoops
 package import Foundation
+internal import System
 
 /// The folder as a store of copies, and moving from one place to the other.
 extension BlobStore {
@@ -40,7 +41,7 @@ extension BlobStore {
     }
 
     private func removeUploads(before limit: Date) async throws(BlobError) {
-        let folder = "\(folder.path)/uploads"
+        let folder = folder.uploads
         try await threads.run { () throws(BlobError) in
             for name in try Disk.names(in: folder) where UUID(uuidString: name) != nil {
                 guard let status = try Disk.status(of: "\(folder)/\(name)"), !status.isFile, status.modified < limit
@@ -50,7 +51,7 @@ extension BlobStore {
         }
     }
 
-    /// What `move` has done.
+    /// The counts of a move.
     package struct Moved: Sendable, Equatable {
         /// Blobs that were copied now.
         package var copied = 0
@@ -78,11 +79,7 @@ extension BlobStore {
             }
             do throws(BlobError) {
                 if target == .bucket {
-                    switch try await localFault(of: blob.digest) {
-                    case .missing: throw .notFound(blob.digest)
-                    case .damaged: throw .damaged(blob.digest)
-                    case nil: break
-                    }
+                    try await checkFile(of: blob.digest)
                     try await bucket.put(fileAt: path(of: blob.digest), as: blob.digest, bytes: blob.bytes)
                 } else {
                     try await fetch(blob.digest, isKept: true)
@@ -98,5 +95,28 @@ extension BlobStore {
             }
         }
         return moved
+    }
+}
+
+/// The blobs that are on their way from the bucket: who asks for one of them waits for it, and none comes twice at once.
+final class BlobFetches: Sendable {
+    private let running = Lock<[SHA256Digest: Task<Result<Void, BlobError>, Never>]>([:])
+
+    /// Does `work`, unless somebody is doing it; it goes on when who asked is cancelled.
+    func once(
+        _ digest: SHA256Digest, _ work: @escaping @Sendable () async throws(BlobError) -> Void
+    ) async throws(BlobError) {
+        let task = running.withLock { running in
+            if let task = running[digest] { return task }
+            let task = Task {
+                let result: Result<Void, BlobError>
+                do throws(BlobError) { result = .success(try await work()) } catch { result = .failure(error) }
+                self.running.withLock { $0[digest] = nil }
+                return result
+            }
+            running[digest] = task
+            return task
+        }
+        try await task.value.get()
     }
 }

@@ -1,6 +1,7 @@
 internal import Crypto
 internal import EventLoops
 package import Foundation
+internal import System
 
 /// Where blobs lie in the store's folder: `blobs/ab/<64 hexadecimal digits>`, and `temporary/` for what is not one yet.
 ///
@@ -12,6 +13,8 @@ struct BlobFolder: Sendable {
     var temporary: String { "\(path)/temporary" }
     /// For blobs that the database does not know, until they are removed.
     var lostAndFound: String { "\(path)/lost+found" }
+    /// For uploads that come in parts.
+    var uploads: String { "\(path)/uploads" }
     /// The file that names the installation.
     var installation: String { "\(path)/installation" }
 
@@ -23,6 +26,25 @@ struct BlobFolder: Sendable {
     func file(_ digest: SHA256Digest) -> String { "\(shard(of: digest))/\(digest.hex)" }
 
     func lostFile(_ digest: SHA256Digest) -> String { "\(lostAndFound)/\(digest.hex)" }
+
+    /// A path in `temporary/` that nothing has yet.
+    func newTemporary() -> String { "\(temporary)/\(Hex.encode(randomBytes(count: 16)))" }
+
+    /// Makes a file whole or not at all: `write` fills it under another name, and returns the path that it then gets.
+    func makeFile(
+        isDurable: Bool, _ write: (OpenFile) throws(BlobError) -> String
+    ) throws(BlobError) {
+        let path = newTemporary()
+        do throws(BlobError) {
+            let file = try Disk.open(path, O_WRONLY | O_CREAT | O_EXCL)
+            let target = try write(file)
+            if isDurable { try Disk.synchronizeData(of: file) }
+            try Disk.rename(path, to: target)
+        } catch {
+            _ = try Disk.remove(path)
+            throw error
+        }
+    }
 
     func make() throws(BlobError) {
         for folder in [path, blobs, temporary] { try Disk.makeFolder(folder) }
@@ -79,25 +101,14 @@ extension BlobStore {
         }
     }
 
-    /// Writes the identifier durably, in place of another.
-    package func setInstallation(_ id: UUID) async throws(BlobError) {
-        try await setInstallation(id, in: place)
-    }
-
-    /// Writes it in one of both places.
-    package func setInstallation(_ id: UUID, in place: Place) async throws(BlobError) {
-        if place == .bucket, let bucket { return try await bucket.setInstallation(id) }
+    /// Writes the identifier durably, in place of another; nil stands for the place where blobs are kept.
+    package func setInstallation(_ id: UUID, in place: Place? = nil) async throws(BlobError) {
+        if place ?? self.place == .bucket, let bucket { return try await bucket.setInstallation(id) }
         let folder = folder
         try await threads.run { () throws(BlobError) in
-            let temporary = "\(folder.temporary)/\(Hex.encode(randomBytes(count: 16)))"
-            do throws(BlobError) {
-                let file = try Disk.open(temporary, O_WRONLY | O_CREAT | O_EXCL)
+            try folder.makeFile(isDurable: true) { file throws(BlobError) in
                 try Disk.write(Array("\(id.uuidString.lowercased())\n".utf8)[...], to: file)
-                try Disk.synchronizeData(of: file)
-                try Disk.rename(temporary, to: folder.installation)
-            } catch {
-                _ = try Disk.remove(temporary)
-                throw error
+                return folder.installation
             }
             try Disk.synchronizeFolder(folder.path)
         }

@@ -8,14 +8,14 @@ package import System
 /// A blob appears whole and durable or not at all, whenever the process or the power ends. Blobs never change. All
 /// calls to the disk are made on `BlockingThreads`.
 package struct BlobStore: Sendable {
-    /// Where blobs are kept for good.
+    /// The place in which blobs are kept for good.
     package enum Place: String, Sendable, CaseIterable {
         case folder
         case bucket
     }
 
     let folder: BlobFolder
-    /// Where blobs are kept, or where they are moved from or to; nil: there is the folder alone.
+    /// The bucket in which blobs are kept, or from or to which they are moved; nil: there is the folder alone.
     package let bucket: BlobBucket?
     package let place: Place
     package let threads: BlockingThreads
@@ -66,7 +66,7 @@ package struct BlobStore: Sendable {
         try await keeper?.probe()
     }
 
-    /// Where blobs are kept, as people read it.
+    /// The folder's path or the bucket's address, whichever keeps the blobs, for people.
     package var shown: String { keeper?.shown ?? folder.path }
 
     // MARK: Storing
@@ -116,7 +116,9 @@ package struct BlobStore: Sendable {
         }
     }
 
-    /// Where blobs are kept in the bucket, writes the file at `path` there; it is durable when this returns.
+    /// Writes the file at `path` to the bucket, if that keeps the blobs; it is durable when this returns.
+    ///
+    /// - Throws: `unavailable` or `noSpace`.
     func keep(fileAt path: String, as digest: SHA256Digest, bytes: Int64) async throws(BlobError) {
         guard let bucket = keeper else { return }
         do { try await claim(digest, bytes) } catch { throw .unavailable("\(error)") }
@@ -137,7 +139,7 @@ package struct BlobStore: Sendable {
 
     // MARK: Reading
 
-    /// Where the blob is or would be in the folder, for programs that read it themselves once `checkedPath` has brought it there.
+    /// The path that a blob has or would have in the folder, for programs that read it themselves once `checkedPath` has brought it there.
     package func path(of digest: SHA256Digest) -> String { folder.file(digest) }
 
     /// The size of the blob in bytes, `nil` when there is none.
@@ -182,7 +184,7 @@ package struct BlobStore: Sendable {
         guard let bucket else { throw .notFound(digest) }
         let (folder, threads, isKept) = (folder, threads, isKept ?? (place == .folder))
         try await fetches.once(digest) { () throws(BlobError) in
-            let path = "\(folder.temporary)/\(Hex.encode(randomBytes(count: 16)))"
+            let path = folder.newTemporary()
             do throws(BlobError) {
                 try await bucket.get(digest, to: path)
             } catch {
@@ -223,18 +225,18 @@ package struct BlobStore: Sendable {
     /// - Throws: `notFound`, `damaged`, `unavailable` or `system`.
     package func checkedPath(of digest: SHA256Digest) async throws(BlobError) -> String {
         try await notingFaults(of: digest) { () throws(BlobError) in
-            switch try await localFault(of: digest) {
-            case nil: break
-            // What comes from the bucket was compared on its way.
-            case .some where bucket != nil: try await fetch(digest)
-            case .missing: throw .notFound(digest)
-            case .damaged: throw .damaged(digest)
+            do throws(BlobError) {
+                try await checkFile(of: digest)
+            } catch {
+                guard bucket != nil, BlobFault(error) != nil else { throw error }
+                // Bytes from the bucket are compared on their way.
+                try await fetch(digest)
             }
             return path(of: digest)
         }
     }
 
-    /// What is wrong with a blob where it is kept. One that the other place has whole is put right.
+    /// The fault of a blob in the place that keeps it. A blob that the other place has whole is put right, and has none.
     ///
     /// - Parameters:
     ///   - digest: Which blob.
@@ -280,15 +282,26 @@ package struct BlobStore: Sendable {
         }
     }
 
-    /// What is wrong with a file in the folder.
+    /// The fault of a file in the folder; reads all of it.
+    ///
+    /// - Returns: Nil when there is none.
     func localFault(of digest: SHA256Digest) async throws(BlobError) -> BlobFault? {
-        let path = folder.file(digest)
         do throws(BlobError) {
-            let actual = try await threads.run { () throws(BlobError) in try OpenBlob(path, digest).hash() }
-            return actual == digest ? nil : .damaged
+            try await checkFile(of: digest)
+            return nil
         } catch {
             guard let fault = BlobFault(error) else { throw error }
             return fault
+        }
+    }
+
+    /// Compares a file in the folder with its digest.
+    ///
+    /// - Throws: `notFound`, `damaged` or `system`.
+    func checkFile(of digest: SHA256Digest) async throws(BlobError) {
+        let path = folder.file(digest)
+        try await threads.run { () throws(BlobError) in
+            guard try OpenBlob(path, digest).hash() == digest else { throw .damaged(digest) }
         }
     }
 

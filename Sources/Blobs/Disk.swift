@@ -36,6 +36,16 @@ enum Disk {
         }
     }
 
+    /// Writes the bytes of the file at `path` behind those of another, `count` at most.
+    static func append(_ path: String, to file: OpenFile, count: Int64 = .max) throws(BlobError) {
+        var left = count
+        try readBlocks(of: try open(path, O_RDONLY)) { block throws(BlobError) in
+            let part = block.prefix(Int(min(left, Int64(block.count))))
+            try write(part, to: file)
+            left -= Int64(part.count)
+        }
+    }
+
     /// The digest of a part of a file.
     static func hash(of file: OpenFile, from offset: Int64, count: Int64) throws(BlobError) -> SHA256Digest {
         var block = [UInt8](repeating: 0, count: blockSize)
@@ -136,7 +146,8 @@ enum Disk {
         return false
     }
 
-    /// Sets the modification time of a copy that is used, so that it is not the first to go; at most once an hour, as that is a write.
+    /// Sets the modification time of a copy that is used, so that it is not the first to go; at most once an hour, as that is a write. A copy whose time
+    /// cannot be set goes earlier, and can be fetched again.
     static func noteUse(of path: String) {
         guard let status = try? status(of: path), status.modified.timeIntervalSinceNow < -3600 else { return }
         _ = try? touch(path)

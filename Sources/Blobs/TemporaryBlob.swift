@@ -60,7 +60,7 @@ private struct TemporaryFile: ~Copyable {
     let file: OpenFile
 
     init(in folder: BlobFolder) throws(BlobError) {
-        path = "\(folder.temporary)/\(Hex.encode(randomBytes(count: 16)))"
+        path = folder.newTemporary()
         file = try Disk.open(path, O_WRONLY | O_CREAT | O_EXCL)
     }
 

@@ -11,7 +11,7 @@ package struct UploadFiles: Sendable {
     private let store: BlobStore
     /// Where blobs are kept in a bucket.
     private let segments: UploadSegments?
-    private var folder: String { "\(store.folder.path)/uploads" }
+    private var folder: String { store.folder.uploads }
     private var threads: BlockingThreads { store.threads }
 
     /// The files beside the blobs of `store`; waits for the disk.
@@ -116,7 +116,7 @@ package struct UploadFiles: Sendable {
     /// Makes a file that was examined a blob; the file stays, so that nothing is lost when what follows fails.
     package func install(_ id: UUID, as examined: HashedFile) async throws(BlobError) {
         let path = try await wholeFile(of: id)
-        let link = "\(store.folder.temporary)/\(Hex.encode(randomBytes(count: 16)))"
+        let link = store.folder.newTemporary()
         try await threads.run { () throws(BlobError) in
             guard Foundation.link(path, link) == 0 else { throw .last("link") }
         }
@@ -126,20 +126,11 @@ package struct UploadFiles: Sendable {
     /// Makes a file of the bytes of others, one after the other; the others stay. It is there when it is whole and durable.
     package func join(_ parts: [UUID], as id: UUID) async throws(BlobError) {
         if let segments { return try await segments.join(parts, as: id) }
-        let (sources, target, folder) = (parts.map(path(of:)), path(of: id), folder)
-        let temporary = "\(store.folder.temporary)/\(Hex.encode(randomBytes(count: 16)))"
+        let (sources, target, folder, files) = (parts.map(path(of:)), path(of: id), folder, store.folder)
         try await threads.run { () throws(BlobError) in
-            do throws(BlobError) {
-                let file = try Disk.open(temporary, O_WRONLY | O_CREAT | O_EXCL)
-                for source in sources {
-                    let part = try Disk.open(source, O_RDONLY)
-                    try Disk.readBlocks(of: part) { block throws(BlobError) in try Disk.write(block, to: file) }
-                }
-                try Disk.synchronizeData(of: file)
-                try Disk.rename(temporary, to: target)
-            } catch {
-                _ = try Disk.remove(temporary)
-                throw error
+            try files.makeFile(isDurable: true) { file throws(BlobError) in
+                for source in sources { try Disk.append(source, to: file) }
+                return target
             }
             try Disk.synchronizeFolder(folder)
         }

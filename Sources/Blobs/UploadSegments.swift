@@ -44,7 +44,7 @@ struct UploadSegments: Sendable {
     let threads: BlockingThreads
 
     /// Where the copies of an upload are.
-    func copies(of id: UUID) -> String { "\(folder.path)/uploads/\(id.uuidString.lowercased())" }
+    func copies(of id: UUID) -> String { "\(folder.uploads)/\(id.uuidString.lowercased())" }
 
     /// The name of an object of an upload.
     func name(_ id: UUID, _ name: String) -> String { "\(names(of: id))\(name)" }
@@ -106,22 +106,13 @@ struct UploadSegments: Sendable {
         }
         if isThere { return path }
         for segment in chain { try await fetch(segment, of: id) }
-        let temporary = "\(self.folder.temporary)/\(Hex.encode(randomBytes(count: 16)))"
+        let files = self.folder
         try await threads.run { () throws(BlobError) in
-            do throws(BlobError) {
-                let file = try Disk.open(temporary, O_WRONLY | O_CREAT | O_EXCL)
+            try files.makeFile(isDurable: false) { file throws(BlobError) in
                 for segment in chain {
-                    var left = segment.bytes
-                    try Disk.readBlocks(of: try Disk.open("\(folder)/\(segment.name)", O_RDONLY)) {
-                        block throws(BlobError) in
-                        try Disk.write(block.prefix(Int(min(left, Int64(block.count)))), to: file)
-                        left -= min(left, Int64(block.count))
-                    }
+                    try Disk.append("\(folder)/\(segment.name)", to: file, count: segment.bytes)
                 }
-                try Disk.rename(temporary, to: path)
-            } catch {
-                _ = try Disk.remove(temporary)
-                throw error
+                return path
             }
         }
         return path
@@ -134,7 +125,7 @@ struct UploadSegments: Sendable {
             (try Disk.status(of: path)?.bytes ?? -1) >= segment.bytes
         }
         if isThere { return }
-        let temporary = "\(folder.temporary)/\(Hex.encode(randomBytes(count: 16)))"
+        let temporary = folder.newTemporary()
         try await bucket.get(segment.digest, named: name(id, segment.name), to: temporary)
         try await threads.run { () throws(BlobError) in try Disk.rename(temporary, to: path) }
     }
@@ -160,32 +151,9 @@ struct UploadSegments: Sendable {
 
     /// Makes an upload of the bytes of others, one after the other.
     func join(_ parts: [UUID], as id: UUID) async throws(BlobError) {
-        var sources: [String] = []
-        for part in parts { sources.append(try await wholeFile(of: part)) }
-        let (folder, paths) = (copies(of: id), sources)
-        let temporary = "\(self.folder.temporary)/\(Hex.encode(randomBytes(count: 16)))"
-        let joined = try await threads.run { () throws(BlobError) in
-            do throws(BlobError) {
-                let file = try Disk.open(temporary, O_WRONLY | O_CREAT | O_EXCL)
-                var hash = SHA256()
-                var bytes: Int64 = 0
-                for path in paths {
-                    try Disk.readBlocks(of: try Disk.open(path, O_RDONLY)) { block throws(BlobError) in
-                        try Disk.write(block, to: file)
-                        hash.update(block)
-                        bytes += Int64(block.count)
-                    }
-                }
-                let segment = Segment(writer: 0, offset: 0, digest: hash.finish(), bytes: bytes)
-                try Disk.makeFolder(folder)
-                try Disk.rename(temporary, to: "\(folder)/\(segment.name)")
-                return segment
-            } catch {
-                _ = try Disk.remove(temporary)
-                throw error
-            }
-        }
-        if joined.bytes > 0 { try await put(joined, fileAt: "\(folder)/\(joined.name)", of: id) }
+        let writer = SegmentWriter(id, writer: 0, at: 0, in: self)
+        for part in parts { try await writer.write(fileAt: try await wholeFile(of: part)) }
+        try await writer.synchronize()
         try await create(id)
     }
 }
@@ -229,21 +197,35 @@ final class SegmentWriter {
 
     func write(_ chunk: ArraySlice<UInt8>) async throws(BlobError) {
         let (pending, folder) = (pending, segments.copies(of: id))
+        try await segments.threads.run { () throws(BlobError) in try Self.append(chunk, to: pending, in: folder) }
+    }
+
+    /// Writes the bytes of the file at `path`.
+    func write(fileAt path: String) async throws(BlobError) {
+        let (pending, folder) = (pending, segments.copies(of: id))
         try await segments.threads.run { () throws(BlobError) in
-            try pending.withLock { pending throws(BlobError) in
-                let file: OpenFile
-                if let open = pending.file {
-                    file = open
-                } else {
-                    try Disk.makeFolder(folder)
-                    pending.path = "\(folder)/open-\(Hex.encode(randomBytes(count: 16)))"
-                    file = try Disk.open(pending.path, O_WRONLY | O_CREAT | O_EXCL)
-                    pending.file = file
-                }
-                try Disk.write(chunk, to: file)
-                pending.hash.update(chunk)
-                pending.bytes += Int64(chunk.count)
+            try Disk.readBlocks(of: try Disk.open(path, O_RDONLY)) { block throws(BlobError) in
+                try Self.append(block, to: pending, in: folder)
             }
+        }
+    }
+
+    private static func append(
+        _ chunk: ArraySlice<UInt8>, to pending: borrowing Lock<Pending>, in folder: String
+    ) throws(BlobError) {
+        try pending.withLock { pending throws(BlobError) in
+            let file: OpenFile
+            if let open = pending.file {
+                file = open
+            } else {
+                try Disk.makeFolder(folder)
+                pending.path = "\(folder)/open-\(Hex.encode(randomBytes(count: 16)))"
+                file = try Disk.open(pending.path, O_WRONLY | O_CREAT | O_EXCL)
+                pending.file = file
+            }
+            try Disk.write(chunk, to: file)
+            pending.hash.update(chunk)
+            pending.bytes += Int64(chunk.count)
         }
     }
 

@@ -83,3 +83,26 @@ package struct HTMLText {
         }
     }
 }
+
+extension HTMLText {
+    /// A text as it stands in HTML, in an attribute too. By scalars: a sign may join its neighbours, and is markup all the same.
+    /// `others` are further scalars that mean something there, with their references.
+    package static func escaped(_ text: String, _ others: [Unicode.Scalar: String] = [:]) -> String {
+        var escaped = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;".unicodeScalars
+            case "<": escaped += "&lt;".unicodeScalars
+            case ">": escaped += "&gt;".unicodeScalars
+            case "\"": escaped += "&quot;".unicodeScalars
+            default:
+                if let reference = others[scalar] {
+                    escaped += reference.unicodeScalars
+                } else {
+                    escaped.append(scalar)
+                }
+            }
+        }
+        return String(escaped)
+    }
+}

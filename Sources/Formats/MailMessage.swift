@@ -78,21 +78,6 @@ package struct MailMessage: Sendable {
     /// How `html` names the file at `place`.
     package func contentID(_ place: Int) -> String { "\(place + 1).\(key).pics@\(sender.domain)" }
 
-    /// A text as it stands in `html`. By scalars: a sign may join its neighbours, and is markup all the same.
-    package static func escaped(_ text: String) -> String {
-        var escaped = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;".unicodeScalars
-            case "<": escaped += "&lt;".unicodeScalars
-            case ">": escaped += "&gt;".unicodeScalars
-            case "\"": escaped += "&quot;".unicodeScalars
-            default: escaped.append(scalar)
-            }
-        }
-        return String(escaped)
-    }
-
     /// In bytes, as it is sent.
     package var size: Int64 {
         pieces.reduce(0) { sum, piece in

@@ -71,16 +71,16 @@ package struct MailText: Sendable, Equatable {
     /// The mail as markup: words and links alone, so that opening it tells nobody.
     func html(in language: String, unsubscribeURL: String?) -> String {
         var html =
-            "<!DOCTYPE html>\n<html lang=\"\(MailMessage.escaped(language))\"><body style=\"font-family:sans-serif\">\n"
-        for paragraph in paragraphs { html += "<p>\(MailMessage.escaped(paragraph))</p>\n" }
+            "<!DOCTYPE html>\n<html lang=\"\(HTMLText.escaped(language))\"><body style=\"font-family:sans-serif\">\n"
+        for paragraph in paragraphs { html += "<p>\(HTMLText.escaped(paragraph))</p>\n" }
         for item in items {
-            let body = item.body.isEmpty ? "" : "<br>\n\(MailMessage.escaped(item.body))"
+            let body = item.body.isEmpty ? "" : "<br>\n\(HTMLText.escaped(item.body))"
             html +=
-                "<p><a href=\"\(MailMessage.escaped(item.url))\">\(MailMessage.escaped(item.title))</a>\(body)</p>\n"
+                "<p><a href=\"\(HTMLText.escaped(item.url))\">\(HTMLText.escaped(item.title))</a>\(body)</p>\n"
         }
-        var end = MailMessage.escaped(footer)
+        var end = HTMLText.escaped(footer)
         if let unsubscribeURL {
-            end += "<br>\n<a href=\"\(MailMessage.escaped(unsubscribeURL))\">\(MailMessage.escaped(unsubscribe))</a>"
+            end += "<br>\n<a href=\"\(HTMLText.escaped(unsubscribeURL))\">\(HTMLText.escaped(unsubscribe))</a>"
         }
         return html + "<hr>\n<p><small>\(end)</small></p>\n</body></html>"
     }

@@ -10,9 +10,13 @@ package struct S3Answer: Sendable {
     package let response: IncomingResponse
     private let root: XMLElement?
 
-    /// Reads a response; white space may come before its document, to keep the connection open.
+    /// Reads a response; white space may come before its document, to keep the connection open. A part of an object is no document.
     package init(_ response: IncomingResponse) {
         self.response = response
+        guard response.status != .partialContent else {
+            root = nil
+            return
+        }
         root = XMLElement(parsing: Array(response.body.drop { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D }))
     }
 
@@ -66,8 +70,6 @@ package struct S3Answer: Sendable {
             return S3Upload(key: key, id: id, begun: begun)
         }
     }
-
-    static func escaped(_ text: String) -> String { xmlEscaped(text) }
 }
 
 /// A page of the list of a bucket.

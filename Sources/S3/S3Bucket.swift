@@ -8,6 +8,11 @@ package struct S3Bucket: Sendable, Equatable {
         case path
         /// `https://bucket.store.example/key`.
         case host
+
+        /// The style that a store wants: Amazon names buckets in the host; a name with dots has no certificate there.
+        package static func usual(at authority: String, for bucket: String) -> Style {
+            authority.hasSuffix(".amazonaws.com") && !bucket.contains(".") ? .host : .path
+        }
     }
 
     /// `https://store.example`.
@@ -41,7 +46,7 @@ package struct S3Bucket: Sendable, Equatable {
     }
 
     /// A key with its slashes, encoded once.
-    static func encoded(_ key: String) -> String {
+    package static func encoded(_ key: String) -> String {
         key.split(separator: "/", omittingEmptySubsequences: false).map { PercentEncoding.encode(String($0)) }
             .joined(separator: "/")
     }

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import Formats
 package import Foundation
 package import HTTP
 
@@ -79,7 +80,7 @@ package struct S3Requests: Sendable {
     /// `POST /key?uploadId=`: makes the parts, in order, an object. A refusal may come with 200.
     package func completeUpload(_ upload: String, of key: String, tags: [String]) -> OutgoingRequest {
         let parts = tags.enumerated().map { index, tag in
-            "<Part><PartNumber>\(index + 1)</PartNumber><ETag>\(S3Answer.escaped(tag))</ETag></Part>"
+            "<Part><PartNumber>\(index + 1)</PartNumber><ETag>\(xmlEscaped(tag))</ETag></Part>"
         }
         let body = Array("<CompleteMultipartUpload>\(parts.joined())</CompleteMultipartUpload>".utf8)
         var request = request(
@@ -110,9 +111,7 @@ package struct S3Requests: Sendable {
             .signed(credentials, at: time)
         return OutgoingRequest(
             method: method, url: signed.url, fields: signed.fields, body: body,
-            timeout: Self.timeout(carrying: body.length ?? 0), maxResponseBytes: 4 << 20, addressPolicy: addresses)
+            timeout: OutgoingRequest.timeout(carrying: body.length ?? 0), maxResponseBytes: 4 << 20,
+            addressPolicy: addresses)
     }
-
-    /// Over a line of 64 KiB a second a request still ends in time.
-    package static func timeout(carrying bytes: Int64) -> Duration { .seconds(60 + bytes / (64 << 10)) }
 }

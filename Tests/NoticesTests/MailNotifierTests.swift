@@ -169,7 +169,7 @@ struct MailNotifierTests {
     }
 
     @Test func `a sign that joins its neighbour is no markup in a mail either`() {
-        #expect(MailMessage.escaped("\u{600}<b>\u{301}&\"") == "\u{600}&lt;b&gt;\u{301}&amp;&quot;")
+        #expect(HTMLText.escaped("\u{600}<b>\u{301}&\"") == "\u{600}&lt;b&gt;\u{301}&amp;&quot;")
     }
 
     @Test func `an address that its server refuses is written to no more until it is confirmed again`() async throws {

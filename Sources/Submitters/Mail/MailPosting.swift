@@ -91,13 +91,13 @@ struct MailWords {
         var html = "<!DOCTYPE html>\n<html><body>\n"
         if !task.text.isEmpty {
             html +=
-                "<p>\(MailMessage.escaped(task.text).replacing("\r\n", with: "\n").replacing("\n", with: "<br>\n"))</p>\n"
+                "<p>\(HTMLText.escaped(task.text).replacing("\r\n", with: "\n").replacing("\n", with: "<br>\n"))</p>\n"
         }
         for (place, file) in message.files.enumerated() where file.isInline {
-            let alt = MailMessage.escaped(file.summary)
+            let alt = HTMLText.escaped(file.summary)
             html += "<p><img src=\"cid:\(message.contentID(place))\" alt=\"\(alt)\" style=\"max-width:100%\"></p>\n"
         }
-        if let link { html += "<p><a href=\"\(MailMessage.escaped(link))\">\(MailMessage.escaped(link))</a></p>\n" }
+        if let link { html += "<p><a href=\"\(HTMLText.escaped(link))\">\(HTMLText.escaped(link))</a></p>\n" }
         return html + "</body></html>"
     }
 }

@@ -152,7 +152,6 @@ struct S3Posting: Sendable {
     private func receipt(_ key: String) async throws(SubmissionError) -> Receipt {
         try await afterPublication { () throws(SubmissionError) in try await putWords(beside: key) }
         let isShared = AccountChoice.share.flag(in: task.account.settings)
-        let path = key.split(separator: "/").map { PercentEncoding.encode(String($0)) }.joined(separator: "/")
-        return Receipt(remoteID: key, url: isShared ? publicURL.map { "\($0)/\(path)" } : nil)
+        return Receipt(remoteID: key, url: isShared ? publicURL.map { "\($0)/\(S3Bucket.encoded(key))" } : nil)
     }
 }

@@ -73,10 +73,7 @@ package struct S3Submitter: Submitter {
         var settings: JSONObject = [
             "base_url": .string(origin.description), "bucket": .string(name), "prefix": .string(prefix),
             "region": .string(entered["region"] ?? Self.region(of: origin.authority)),
-            // Amazon's own want the bucket in the host's name; a name with dots has no certificate there.
-            "style": .string(
-                origin.authority.hasSuffix(".amazonaws.com") && !name.contains(".")
-                    ? S3Bucket.Style.host.rawValue : S3Bucket.Style.path.rawValue),
+            "style": .string(S3Bucket.Style.usual(at: origin.authority, for: name).rawValue),
         ]
         if let url = entered["public_url"] {
             guard url.isWebAddress else {

@@ -170,8 +170,8 @@ extension ServiceClient {
     /// For requests that carry little.
     static let timeout = Duration.seconds(60)
 
-    /// For a request that carries so many bytes: over a line of 64 KiB a second it still ends in time.
-    static func timeout(uploading bytes: Int64) -> Duration { timeout + .seconds(bytes / (64 << 10)) }
+    /// For a request that carries so many bytes.
+    static func timeout(uploading bytes: Int64) -> Duration { OutgoingRequest.timeout(carrying: bytes) }
 }
 
 /// Whether a request may publish: it decides what a lost or unclear response means.

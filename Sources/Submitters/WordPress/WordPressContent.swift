@@ -1,4 +1,5 @@
 internal import Domain
+internal import Formats
 internal import Foundation
 
 /// What a post shows, as blocks of WordPress's editor: the pictures, then the caption in a group of its own, by which it is found again.
@@ -111,19 +112,6 @@ enum WordPressContent {
         content.matches(of: /<!-- wp:(?:image|video) \{"id":([0-9]{1,18})/).compactMap { Int64($0.1) }
     }
 
-    /// By scalars: a sign may join its neighbours, and is markup all the same. Square brackets are WordPress's shortcodes.
-    private static func escaped(_ text: String) -> String {
-        var escaped = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;".unicodeScalars
-            case "<": escaped += "&lt;".unicodeScalars
-            case ">": escaped += "&gt;".unicodeScalars
-            case "\"": escaped += "&quot;".unicodeScalars
-            case "[": escaped += "&#91;".unicodeScalars
-            default: escaped.append(scalar)
-            }
-        }
-        return String(escaped)
-    }
+    /// Square brackets are WordPress's shortcodes.
+    private static func escaped(_ text: String) -> String { HTMLText.escaped(text, ["[": "&#91;"]) }
 }

@@ -106,10 +106,9 @@ extension PicsSettings {
             on: loop, threads: threads,
             options: CurlOptions(
                 userAgent: "Pics/\(version)", authoritiesFile: configuration[s3Authorities]?.text))
-        let isAmazon = url.host.hasSuffix(".amazonaws.com") && !name.contains(".")
         let style: S3Bucket.Style =
             switch configuration[s3Style] {
-            case .auto: isAmazon ? .host : .path
+            case .auto: .usual(at: url.host, for: name)
             case .path: .path
             case .host: .host
             }
