@@ -247,11 +247,14 @@ package struct BlobStore: Sendable {
     package func fault(
         of digest: SHA256Digest, expecting bytes: Int64? = nil, readsAll: Bool = false
     ) async throws(BlobError) -> BlobFault? {
-        var fault = try await faultWhereKept(digest, bytes, readsAll)
-        if let found = fault {
-            noteFault(digest, found)
-            if try await heal(digest) { fault = nil }
+        guard let fault = try await faultWhereKept(digest, bytes, readsAll) else { return nil }
+        do throws(BlobError) {
+            if try await heal(digest) { return nil }
+        } catch {
+            noteFault(digest, fault)
+            throw error
         }
+        noteFault(digest, fault)
         return fault
     }
 

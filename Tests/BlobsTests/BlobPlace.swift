@@ -45,6 +45,7 @@ func withPlace(
     _ place: BlobStore.Place, beside: Bool = false, _ options: FakeS3.Options = FakeS3.Options(),
     now: @escaping @Sendable () -> Date = { Date() },
     claim: @escaping @Sendable (SHA256Digest, Int64) async throws -> Void = { _, _ in },
+    noteFault: @escaping @Sendable (SHA256Digest, BlobFault) -> Void = { _, _ in },
     _ body: (BlobPlace) async throws -> Void
 ) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "blobs-\(UUID().uuidString)").path
@@ -67,7 +68,8 @@ func withPlace(
         keys: S3Keys(S3Credentials(accessKey: FakeS3.accessKey, secretKey: Secret(FakeS3.secretKey))),
         over: transport, threads: threads, pause: { _ in })
     let open = { (place: BlobStore.Place) in
-        try BlobStore(folder: folder, bucket: bucket, place: place, threads: threads, claim: claim)
+        try BlobStore(
+            folder: folder, bucket: bucket, place: place, threads: threads, noteFault: noteFault, claim: claim)
     }
     let result: Result<Void, any Error>
     do {

@@ -184,6 +184,21 @@ struct BlobPlaceTests {
         }
     }
 
+    @Test func `a fault that is put right is told to nobody`() async throws {
+        let faults = Lock<[BlobFault]>([])
+        let note: @Sendable (SHA256Digest, BlobFault) -> Void = { _, fault in faults.withLock { $0.append(fault) } }
+        try await withPlace(.bucket, noteFault: note) { (scene: BlobPlace) async throws in
+            _ = try await scene.put(content)
+            scene.fake?.damage("pics/blobs/\(digest.hex.prefix(2))/\(digest.hex)", [1])
+            #expect(try await scene.store.fault(of: digest, expecting: Int64(content.count)) == nil)
+            #expect(faults.withLock(\.self) == [])
+            scene.fake?.damage("pics/blobs/\(digest.hex.prefix(2))/\(digest.hex)", [1])
+            let store = try scene.loseFolder()
+            #expect(try await store.fault(of: digest, expecting: Int64(content.count)) == .damaged)
+            #expect(faults.withLock(\.self) == [.damaged])
+        }
+    }
+
     @Test func `what is wrong in the folder is put right from a bucket beside it`() async throws {
         try await withPlace(.folder, beside: true) { (scene: BlobPlace) async throws in
             _ = try await scene.put(content)
