@@ -144,13 +144,14 @@ struct Runtime: Sendable {
     func openBlobs() async throws -> BlobStore {
         let blobs = try openUnpairedBlobs()
         do {
-            try await blobs.bucket?.probe()
+            // A bucket beside a folder may be away.
+            if blobs.place == .bucket { try await bucket?.probe() }
             try await InstallationCheck(store: store, blobs: blobs).pair()
             try await pairKey()
         } catch let mismatch as InstallationCheck.Mismatch {
             throw CommandFailure(mismatch, files: blobs.shown)
-        } catch let error as BlobError where blobs.bucket != nil {
-            throw CommandFailure("\(blobs.bucket?.shown ?? ""): \(error). Check s3_url, s3_bucket and the access key.")
+        } catch let error as BlobError where blobs.place == .bucket {
+            throw CommandFailure(error, at: blobs.shown)
         }
         return blobs
     }

@@ -148,6 +148,14 @@ struct BucketTests {
             var pics = try await Pics.start(in: folder, database: database, settings: inFolder)
             let one = try JSONValue(parsing: try await pics.post(CameraPhoto.jpeg(1), caption: "one").body)
             #expect(fake.keys.filter { $0.contains("/blobs/") }.isEmpty)
+            // A bucket that holds nothing yet keeps nobody from starting.
+            #expect(await pics.stop() == 0)
+            fake.isAway = true
+            pics = try await Pics.start(in: folder, database: database, settings: inFolder)
+            let early = try PicsProcess(["blobs", "move", "s3"], environment: pics.environment, folder: folder)
+            let (status, _) = await early.end()
+            #expect(status == 1 && early.logged.contains("Check s3_url, s3_bucket and the access key."))
+            fake.isAway = false
             let moved = try await pics.command("blobs", "move", "s3")
             #expect(moved.status == 0 && moved.output.contains("all files are in "))
             let two = try JSONValue(parsing: try await pics.post(CameraPhoto.jpeg(2), caption: "two").body)

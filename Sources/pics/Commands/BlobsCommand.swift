@@ -70,6 +70,7 @@ enum BlobsCommand: Command {
             guard let bucket = blobs.bucket else {
                 throw CommandFailure("There is no bucket. Set s3_url and s3_bucket.")
             }
+            do throws(BlobError) { try await bucket.probe() } catch { throw CommandFailure(error, at: bucket.shown) }
             let place: BlobStore.Place = target == .s3 ? .bucket : .folder
             // Whoever uses the other place later has to find there what it belongs to.
             if let id = try await blobs.installation() { try await blobs.setInstallation(id, in: place) }
@@ -101,6 +102,11 @@ enum BlobsCommand: Command {
 }
 
 extension CommandFailure {
+    /// The trouble with a bucket, at the address that people read.
+    init(_ error: BlobError, at bucket: String) {
+        self.init("\(bucket): \(error). Check s3_url, s3_bucket and the access key.")
+    }
+
     /// Why database and files were not used together, and how to go on.
     init(_ mismatch: InstallationCheck.Mismatch, files: String) {
         let reason =
