@@ -82,27 +82,3 @@ func withPlace(
     await server.stop()
     try result.get()
 }
-
-/// The bucket of a real store, where one is named: `PICS_TEST_S3` is its origin, access key, secret key and an empty bucket, with spaces
-/// between.
-let realBucket = ProcessInfo.processInfo.environment["PICS_TEST_S3"]?.split(separator: " ").map(String.init)
-
-/// Runs `body` with a store in a folder of its own of that bucket, parts of 5 MiB and pieces of 1 MiB.
-func withRealBucket(_ body: (BlobStore, BlobBucket) async throws -> Void) async throws {
-    let words = try #require(realBucket)
-    let folder = FileManager.default.temporaryDirectory.appending(path: "blobs-\(UUID().uuidString)").path
-    let threads = BlockingThreads(name: "blobs", count: 4)
-    defer {
-        threads.stop()
-        try? FileManager.default.removeItem(atPath: folder)
-    }
-    let loop = try EventLoop(name: "bucket")
-    var options = BlobBucket.Options()
-    (options.prefix, options.partBytes, options.pieceBytes) = ("\(UUID().uuidString)/", 5 << 20, 1 << 20)
-    let bucket = BlobBucket(
-        S3Bucket(origin: words[0], name: words[3], region: "us-east-1", style: .path), options,
-        keys: S3Keys(S3Credentials(accessKey: words[1], secretKey: Secret(words[2]))),
-        over: try CurlTransport(on: loop, threads: threads, options: CurlOptions(userAgent: "Pics/test")),
-        threads: threads, pause: { try await loop.sleep(for: $0) })
-    try await body(try BlobStore(folder: folder, bucket: bucket, place: .bucket, threads: threads), bucket)
-}

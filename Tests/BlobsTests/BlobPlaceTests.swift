@@ -373,32 +373,3 @@ struct BlobPlaceTests {
         }
     }
 }
-
-/// The same against a real store, where one is named.
-@Suite(.enabled(if: realBucket != nil))
-struct RealBucketTests {
-    @Test(arguments: [0, 1, 1_000_000, 5 << 20, (12 << 20) + 1])
-    func `blobs are kept, read, set aside, taken back and removed`(count: Int) async throws {
-        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
-        try await withRealBucket { (store: BlobStore, bucket: BlobBucket) async throws in
-            try await store.probe()
-            let digest = try await store.put(bytes).digest
-            #expect(try await store.fault(of: digest, expecting: Int64(count), readsAll: true) == nil)
-            _ = try await store.removeFile(digest, storedBefore: .distantFuture)
-            #expect(try Data(contentsOf: URL(filePath: try await store.checkedPath(of: digest))) == Data(bytes))
-            #expect(try await store.count() == 1)
-            #expect(try await store.setAside(digest, storedBefore: .distantFuture))
-            _ = try await store.removeFile(digest, storedBefore: .distantFuture)
-            #expect(try await store.open(digest).bytes == Int64(count), "who asks takes it back")
-            #expect(try await store.setAside(digest, storedBefore: .distantFuture))
-            #expect(try await store.restore(digest))
-            #expect(try await store.fault(of: digest, expecting: Int64(count), readsAll: true) == nil)
-            let id = UUID()
-            try await store.setInstallation(id)
-            #expect(try await store.installation() == id)
-            #expect(try await store.remove(digest))
-            #expect(try await store.count() == 0)
-            #expect(try await bucket.abortUploads(begunBefore: .distantFuture) == 0)
-        }
-    }
-}

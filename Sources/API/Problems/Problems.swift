@@ -77,7 +77,7 @@ extension ProblemDetails {
         case BlobError.unavailable:
             self.init(
                 type: "/problems/storage-unavailable", status: .serviceUnavailable, title: "The storage does not work",
-                detail: "The store of the files does not answer as it should.", retryAfter: .seconds(10))
+                detail: "The object store does not respond as expected.", retryAfter: .seconds(10))
         case BlobError.notFound, BlobError.damaged:
             self.init(
                 type: "/problems/file-unavailable", status: .serviceUnavailable,

@@ -60,7 +60,7 @@ extension Phrase {
     }
 
     static let someBacksStayEmpty = Phrase(
-        "Some cards have no room for it.", ja: "文字を入れられないはがきもあります。")
+        "Some cards have no room for a message.", ja: "文字を入れられないはがきもあります。")
     static let backStaysEmpty = Phrase(
         "Nothing can be written on the back of this card.", ja: "このはがきの裏面には文字を入れられません。")
 

@@ -86,7 +86,7 @@ enum BlobsCommand: Command {
                 }
             }
             let there = target == .s3 ? bucket.shown : runtime.folder.shown
-            Terminal.say("all files are in \(there)" + (damaged > 0 ? ", but \(damaged) that are damaged" : ""))
+            Terminal.say("all files are in \(there)" + (damaged > 0 ? ", except \(damaged) that are damaged" : ""))
             return damaged == 0 ? 0 : 1
         }
     }

@@ -70,7 +70,7 @@ actor StorageProbe {
         case .noSpace: "The disk is full."
         case .system(_, EROFS): "The disk is read-only."
         case .system(_, EIO): "The disk reports errors."
-        case .unavailable: "The store of the files does not answer as it should."
+        case .unavailable: "The object store does not respond as expected."
         default: "Photos cannot be stored: \(error)."
         }
     }

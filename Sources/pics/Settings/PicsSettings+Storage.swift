@@ -7,7 +7,7 @@ import HTTP
 import S3
 import Settings
 
-/// Where the files are kept.
+/// The place in which files are kept.
 enum Storage: String, CaseIterable, SettingValue {
     case folder
     case s3
@@ -31,9 +31,10 @@ extension PicsSettings {
     static let s3URL = Setting(
         "s3_url", default: WebAddress?.none,
         meaning: "The S3-compatible store, such as https://s3.eu-central-1.amazonaws.com.")
-    static let s3Bucket = Setting("s3_bucket", default: String?.none, meaning: "The bucket, which is there.")
+    static let s3Bucket = Setting("s3_bucket", default: String?.none, meaning: "The bucket, which must exist.")
     static let s3Region = Setting(
-        "s3_region", default: "us-east-1", meaning: "Its region; stores without regions take the default.")
+        "s3_region", default: "us-east-1", meaning: "The region of the bucket; stores without regions take the default."
+    )
     static let s3Style = Setting(
         "s3_style", default: BucketStyle.auto,
         meaning:
@@ -51,17 +52,17 @@ extension PicsSettings {
         "s3_secret_key", default: String?.none, isSecret: true, meaning: "The secret of s3_access_key.")
     static let s3Authorities = Setting(
         "s3_ca_file", default: SettingPath?.none,
-        meaning: "The certificates of the authorities that the store's is trusted by, in place of the system's.")
+        meaning: "A file of certificate authorities to trust for the store, in place of the system's.")
     static let s3Encryption = Setting(
         "s3_encryption", default: String?.none,
         meaning:
-            "Encryption that the store is asked for: AES256, aws:kms or aws:kms:KEY; without it, what the bucket does.")
+            "The encryption to ask the store for: AES256, aws:kms or aws:kms:KEY; without it, the bucket's default.")
     static let cacheBytes = Setting(
         "cache_bytes", default: ByteCount.gibibytes(10), in: ByteCount.mebibytes(64)...ByteCount.gibibytes(1 << 20),
         meaning: "How much the copies of files in a bucket may take in the data folder; the longest unused go first.")
     static let cacheAge = Setting(
         "cache_age", default: Duration.seconds(30 * 86_400), in: .seconds(3600)...Duration.seconds(3650 * 86_400),
-        meaning: "How long such a copy stays that nobody uses.")
+        meaning: "How long a copy stays after its last use.")
 
     static let files = SettingSection(
         "Files",
