@@ -569,6 +569,22 @@ CREATE TABLE mentioning_photos (
     changed_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
+CREATE TABLE nodes (
+    id uuid NOT NULL,
+    name text NOT NULL,
+    version text NOT NULL,
+    serves boolean NOT NULL,
+    works boolean NOT NULL,
+    draining boolean DEFAULT false NOT NULL,
+    resident_bytes bigint NOT NULL,
+    disk_free_bytes bigint NOT NULL,
+    disk_total_bytes bigint NOT NULL,
+    started_at timestamp with time zone NOT NULL,
+    seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT nodes_name_length CHECK (((length(name) >= 1) AND (length(name) <= 300))),
+    CONSTRAINT nodes_version_length CHECK (((length(version) >= 1) AND (length(version) <= 100)))
+);
+
 CREATE TABLE outgoing_files (
     hash bytea NOT NULL,
     submission_id uuid,
@@ -871,6 +887,12 @@ CREATE TABLE sessions (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     last_seen_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT sessions_hash_form CHECK ((octet_length(hash) = 32))
+);
+
+CREATE UNLOGGED TABLE shared_limits (
+    key bytea NOT NULL,
+    full_at timestamp with time zone NOT NULL,
+    CONSTRAINT shared_limits_key_length CHECK ((octet_length(key) = 32))
 );
 
 CREATE TABLE short_links (
@@ -1212,6 +1234,9 @@ ALTER TABLE ONLY markers
 ALTER TABLE ONLY mentioning_photos
     ADD CONSTRAINT mentioning_photos_pkey PRIMARY KEY (photo_id);
 
+ALTER TABLE ONLY nodes
+    ADD CONSTRAINT nodes_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY outgoing_files
     ADD CONSTRAINT outgoing_files_pkey PRIMARY KEY (hash);
 
@@ -1289,6 +1314,9 @@ ALTER TABLE ONLY sessions
 
 ALTER TABLE ONLY sessions
     ADD CONSTRAINT sessions_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY shared_limits
+    ADD CONSTRAINT shared_limits_pkey PRIMARY KEY (key);
 
 ALTER TABLE ONLY short_links
     ADD CONSTRAINT short_links_photo_key UNIQUE (photo_id);
@@ -1520,6 +1548,8 @@ CREATE INDEX responses_of_submission ON responses USING btree (submission_id) WH
 CREATE INDEX revocations_due ON revocations USING btree (due_at);
 
 CREATE INDEX sessions_of_user ON sessions USING btree (user_id, created_at);
+
+CREATE INDEX shared_limits_full ON shared_limits USING btree (full_at);
 
 CREATE INDEX storage_changes_owner ON storage_changes USING btree (owner_id);
 

@@ -13,6 +13,8 @@ package struct SystemStatus: Sendable, Equatable {
     package let outcomes: [OutcomeCount]
     /// Nil in the status of one user.
     package let faults: BlobFaults?
+    /// The processes; none in the status of one user.
+    package let nodes: [NodeStatus]
 }
 
 extension PicsStore {
@@ -22,6 +24,6 @@ extension PicsStore {
             readAt: Date(), database: owner == nil ? try await databaseStatus() : nil,
             services: try await serviceStatus(of: owner), problems: try await recentProblems(of: owner, limit: 20),
             gates: try await gates(of: owner), outcomes: try await outcomes(of: owner),
-            faults: owner == nil ? try await blobFaults() : nil)
+            faults: owner == nil ? try await blobFaults() : nil, nodes: owner == nil ? try await nodes() : [])
     }
 }

@@ -33,6 +33,7 @@ package final class PageHandlers: Sendable {
     package let visits: VisitCounter
     /// Counts what visitors take.
     let rates: RateLimiter
+    let sharedLimits: SharedLimits
     let management: UserManagement
     /// Of apps that a browser may be sent back to, in small letters.
     let returnSchemes: Set<String>
@@ -64,7 +65,8 @@ package final class PageHandlers: Sendable {
         push: PushActions, mail: MailActions?, news: NewsSubscriptions, timelinePictures: SmallPictures,
         servers: ServerPolicy,
         videos: VideoMaker,
-        visits: VisitCounter, rates: RateLimiter, management: UserManagement, returnSchemes: Set<String>, keys: KeyRing,
+        visits: VisitCounter, rates: RateLimiter, sharedLimits: SharedLimits,
+        management: UserManagement, returnSchemes: Set<String>, keys: KeyRing,
         contact: String?, pages: PageCache, streams: ConcurrencyLimit<UserID>,
         isDraining: @escaping @Sendable () -> Bool, front: FrontPage,
         findings: @escaping @Sendable () async throws -> [Finding]
@@ -87,6 +89,7 @@ package final class PageHandlers: Sendable {
         self.videos = videos
         self.visits = visits
         self.rates = rates
+        self.sharedLimits = sharedLimits
         self.management = management
         self.returnSchemes = returnSchemes
         self.contact = contact

@@ -110,6 +110,7 @@ struct Handlers {
             videos: VideoMaker(
                 store: runtime.store, blobs: blobs, media: media, folder: runtime.folder.copies, loop: runtime.workLoop),
             visits: VisitCounter(), rates: rates,
+            sharedLimits: SharedLimits(configuration, store: runtime.store),
             management: UserManagement(
                 signIns: SignInActions(
                     UserActions(actions), passwords: passwords,

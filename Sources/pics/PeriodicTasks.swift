@@ -54,6 +54,7 @@ func periodicTasks(
         PeriodicTask("prune-outgoing-files", every: .seconds(300)) { try await store.pruneOutgoingFiles() },
         PeriodicTask("sweep-uploads", every: .seconds(60), atStart: true) { try await uploadSweeper.sweep() },
         PeriodicTask("sweep-apps", every: .seconds(300), atStart: true) { try await store.sweepApps() },
+        PeriodicTask("prune-shared-limits", every: .seconds(60)) { try await store.pruneSharedLimits() },
         PeriodicTask("prune-authorizations", every: .seconds(60), atStart: true) {
             // Long enough for an app that asks for the outcome.
             try await store.pruneAuthorizations(before: Date().addingTimeInterval(-3600))

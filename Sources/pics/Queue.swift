@@ -33,7 +33,7 @@ struct Queue: Sendable {
     ) {
         let configuration = runtime.configuration
         var worker = Worker.Configuration(
-            name: "\(ProcessInfo.processInfo.hostName)/\(ProcessInfo.processInfo.processIdentifier)")
+            name: NodeReporter.name)
         worker.concurrency = configuration[PicsSettings.workerJobs]
         worker.lease = configuration[PicsSettings.jobLease]
         worker.heartbeat = configuration[PicsSettings.jobLease] / 3

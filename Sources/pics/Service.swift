@@ -22,6 +22,7 @@ struct Service {
     let runtime: Runtime
     let listen: ListenAddress
     let facts: ProcessFacts
+    let node: NodeReporter
     let addresses: Addresses
     let works: Bool
 
@@ -30,6 +31,7 @@ struct Service {
         self.listen = listen
         self.works = works
         facts = ProcessFacts(isWorking: works, folder: runtime.folder.path)
+        node = NodeReporter(facts, serves: true, in: runtime)
         addresses = runtime.addresses
     }
 
@@ -54,7 +56,7 @@ struct Service {
                 runtime, handlers.api.uploads, handlers.users, pictures: handlers.accountPictures,
                 authors: handlers.authorPictures, webmentions: handlers.webmentions,
                 mentions: handlers.webmentionSender, news: handlers.news,
-                visits: handlers.web.visits, certificate: managed),
+                visits: handlers.web.visits, certificate: managed) + [node.task],
             on: runtime.workLoop, logger: runtime.logger)
         handlers.metrics.set(server, tasks)
         let firstAdmin = try await FirstAdmin.create(runtime)
@@ -82,6 +84,7 @@ struct Service {
         await writeVisits(handlers.web.visits, runtime)
         await media.stop()
         handlers.stop()
+        await node.tellEnd()
         runtime.logger.notice("stopped")
     }
 
@@ -123,6 +126,11 @@ struct Service {
         let impatient = Task {
             // Nil when the task is cancelled.
             while let signal = await signals.next() { if signal == .stop { exit(130) } }
+        }
+        await node.tellDraining()
+        if !hasSuccessor {
+            // A balancer that sees it in time sends nobody to a closed door.
+            try? await runtime.workLoop.sleep(for: runtime.configuration[PicsSettings.drainDelay])
         }
         // New connections are the successor's already: nobody waits for the end of this process.
         server.beginDraining(closingIdleAfter: hasSuccessor ? min(grace, .seconds(2)) : .zero)

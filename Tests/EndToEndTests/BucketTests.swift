@@ -13,29 +13,6 @@ import Testing
 /// Files in a bucket: nodes without a shared disk, and moving there and back.
 @Suite(.timeLimit(.minutes(10)))
 struct BucketTests {
-    private func withBucket(
-        _ body: (_ database: String, _ folder: String, _ settings: [String: String], FakeS3) async throws -> Void
-    ) async throws {
-        let fake = FakeS3()
-        let server = try await FakeServer(FakeHost(fake), on: try EventLoop(name: "bucket"))
-        try await withTestDatabase(migrated: true) { database in
-            try await withFolder { folder in
-                try FileManager.default.createDirectory(
-                    atPath: "\(folder)/other", withIntermediateDirectories: false,
-                    attributes: [.posixPermissions: 0o755])
-                try await body(
-                    database.settings.connection, folder,
-                    [
-                        "PICS_STORAGE": "s3", "PICS_S3_URL": server.url, "PICS_S3_BUCKET": FakeS3.bucket,
-                        "PICS_S3_REGION": FakeS3.region, "PICS_S3_ACCESS_KEY": FakeS3.accessKey,
-                        "PICS_S3_SECRET_KEY": FakeS3.secretKey, "PICS_S3_PREFIX": "pics",
-                        "PICS_SECRET_KEY_FILE": "\(folder)/key",
-                    ], fake)
-            }
-        }
-        await server.stop()
-    }
-
     /// Whether the picture that people see can be made of a photo's file.
     private func isShown(_ photo: JSONValue, by pics: Pics) async throws -> Bool {
         let picture = try await pics.send(

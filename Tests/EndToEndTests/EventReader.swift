@@ -13,10 +13,10 @@ struct EventReader {
     private var pieces: AsyncStream<Data>.AsyncIterator
     private var rest = Data()
 
-    init(_ pics: Pics, lastEventID: String? = nil) throws {
+    init(_ pics: Pics, lastEventID: String? = nil, token: String? = nil) throws {
         process.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
         process.arguments =
-            ["-sN", "-H", "Authorization: Bearer \(try pics.token)"]
+            ["-sN", "-H", "Authorization: Bearer \(try token ?? pics.token)"]
             + (lastEventID.map { ["-H", "Last-Event-ID: \($0)"] } ?? []) + ["\(pics.base)/v1/events"]
         let pipe = Pipe()
         process.standardOutput = pipe

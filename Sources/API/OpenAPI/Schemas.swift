@@ -378,7 +378,7 @@ package enum Schemas {
                 "status": ["type": "string", "enum": ["pass", "fail"]],
                 "version": string, "started_at": time, "uptime_seconds": integer, "read_at": time, "working": boolean,
                 "draining": boolean, "services": list(["type": "object"]), "gates": list(["type": "object"]),
-                "last_hour": list(["type": "object"]), "problems": list(["type": "object"]),
+                "last_hour": list(["type": "object"]), "nodes": list(["type": "object"]), "problems": list(["type": "object"]),
                 "database": ["type": "object"],
                 "files": [
                     "type": "object",

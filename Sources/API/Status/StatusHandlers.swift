@@ -92,6 +92,7 @@ extension APIHandlers {
                 }),
             "problems": JSONValue(system.problems.map(Self.body)),
         ]
+        if !system.nodes.isEmpty { body["nodes"] = JSONValue(system.nodes.map(Self.body)) }
         if let database = system.database {
             body["database"] = [
                 "version": .string(database.version), "bytes": .int(database.bytes),
@@ -102,6 +103,16 @@ extension APIHandlers {
             body["files"] = ["missing": .int(Int64(faults.missing)), "damaged": .int(Int64(faults.damaged))]
         }
         return body
+    }
+
+    private static func body(_ node: NodeStatus) -> JSONValue {
+        [
+            "name": .string(node.name), "version": .string(node.version), "state": .string(node.state.rawValue),
+            "serves": .bool(node.serves), "works": .bool(node.works), "started_at": JSONValue(node.startedAt),
+            "seen_at": JSONValue(node.seenAt), "running": .int(Int64(node.runningJobs)),
+            "resident_bytes": .int(node.residentBytes),
+            "disk": ["free_bytes": .int(node.diskFreeBytes), "total_bytes": .int(node.diskTotalBytes)],
+        ]
     }
 
     private static func body(_ service: ServiceStatus) -> JSONValue {

@@ -55,45 +55,11 @@ package final class RateLimiter: Sendable {
         }
     }
 
-    /// Takes a token for something that is to be paid for only if it fails, such as a sign-in: of many attempts that come together
-    /// no more pass than there are tokens. `subject` says to policies that count by it whose bucket is meant.
-    ///
-    /// - Returns: The charge that `refund` gives back.
-    /// - Throws: When there is no token.
-    package func deposit(
-        _ policy: RatePolicy.Name, for request: HTTPRequest, subject: String = ""
-    ) throws(RateLimitExceeded) -> Deposit {
-        let found = find(policy, request, subject)
-        try withBucket(found) { bucket, shape, now in bucket.take(1, shape, at: now) }
-        return Deposit(bucket: found.map { ($0.0, $0.1) })
-    }
-
-    /// A token that `deposit` took.
-    package struct Deposit: Sendable {
-        fileprivate let bucket: (policy: Int, key: BucketKey)?
-    }
-
-    /// Gives a token back: what it was taken for has not failed.
-    package func refund(_ deposit: Deposit) {
-        guard let (policy, key) = deposit.bucket else { return }
-        let shape = policies[policy].shape
-        let now = clock.now.nanoseconds
-        shard(key).withLock { table in
-            _ = table.update(key, at: now) { $0.putBack(1, shape, at: now) }
-        }
-    }
-
     private func withBucket(
         _ policy: RatePolicy.Name, _ request: HTTPRequest,
         _ use: (inout TokenBucket, BucketShape, Int64) -> TokenBucket.Outcome
     ) throws(RateLimitExceeded) {
-        try withBucket(find(policy, request), use)
-    }
-
-    private func withBucket(
-        _ found: (Int, BucketKey)?, _ use: (inout TokenBucket, BucketShape, Int64) -> TokenBucket.Outcome
-    ) throws(RateLimitExceeded) {
-        guard let (index, key) = found else { return }
+        guard let (index, key) = find(policy, request) else { return }
         let shape = policies[index].shape
         let now = clock.now.nanoseconds
         let outcome = shard(key).withLock { table in table.update(key, at: now) { use(&$0, shape, now) } }
@@ -101,14 +67,12 @@ package final class RateLimiter: Sendable {
         throw RateLimitExceeded(rateLimit: RateLimitState(entries: [entry(index, outcome)]))
     }
 
-    private func find(
-        _ name: RatePolicy.Name, _ request: HTTPRequest, _ subject: String? = nil
-    ) -> (Int, BucketKey)? {
-        guard let index = policies.firstIndex(where: { $0.name == name }) else { return nil }
-        switch policies[index].key {
-        case .subject: return subject.map { (index, keys.key(index, subject: $0)) }
-        case .address: return request.origin.client.group.map { (index, keys.key(index, $0)) }
+    /// The bucket of a request's address; nil when the policy is switched off or does not count by address.
+    private func find(_ name: RatePolicy.Name, _ request: HTTPRequest) -> (Int, BucketKey)? {
+        guard let index = policies.firstIndex(where: { $0.name == name }), policies[index].key == .address else {
+            return nil
         }
+        return request.origin.client.group.map { (index, keys.key(index, $0)) }
     }
 
     /// Takes a route's cost from the buckets of `subject`, such as the user whose token came: all of it, or nothing. Policies that

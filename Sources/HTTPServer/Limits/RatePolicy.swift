@@ -7,7 +7,7 @@ package import HTTP
 package struct RatePolicy: Sendable {
     /// The name of a policy: for clients in `RateLimit-Policy`, for routes and for handlers.
     package struct Name: Hashable, Sendable {
-        let text: String
+        package let text: String
 
         /// A name of letters, digits and `-`, which needs no escape in a structured field (RFC 9651, section 3.3.3).
         package init(_ text: String) {
@@ -54,7 +54,21 @@ package struct RatePolicy: Sendable {
         shape = BucketShape(quota: max(1, quota), refill: max(1, refill), window: window)
     }
 
-    var isOn: Bool { quota > 0 }
+    /// Whether it limits anything.
+    package var isOn: Bool { quota > 0 }
+
+    /// The seconds that bring one token back.
+    package var secondsForToken: Double { Double(shape.tokenTime) / 1_000_000_000 }
+
+    /// The refusal of somebody whose bucket, kept elsewhere, is full after so long, and has no token before.
+    package func refusal(secondsUntilFull: Double) -> RateLimitExceeded {
+        let missing = Int64(min(max(0, secondsUntilFull * 1_000_000_000), Double(shape.fillTime)))
+        let outcome = TokenBucket.Outcome(
+            isGranted: false, left: 0, wait: max(1, missing + shape.tokenTime - shape.fillTime))
+        return RateLimitExceeded(
+            rateLimit: RateLimitState(
+                entries: [RateLimitState.Entry(name: name.text, item: item, shape: shape, outcome: outcome)]))
+    }
 
     /// The item of `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers, section 3): how many tokens the bucket holds, and
     /// in how many seconds it fills. So the rate is told exactly, and what is left is never more than the quota.

@@ -30,7 +30,7 @@ extension PageHandlers {
     /// Says and does the same for everybody: who it is, and whether they have an address, is looked up when the mail is sent.
     func sendForgot(_ request: HTTPRequest) async throws -> HTTPResponse {
         let form = try await form(of: request, visitForms(request))
-        _ = try rates.deposit(.passwordResets, for: request)
+        _ = try await sharedLimits.deposit(.passwordResets, for: request)
         let say = Language(request)
         try await mail?.askForReset(form["who"] ?? "", language: say.rawValue)
         return notice(.linkIsSent, [.linkIsSentIfKnown], in: say, status: .ok)

@@ -33,29 +33,31 @@ extension PageHandlers {
             ?? record.flatMap {
                 DeviceCookie.bucket(of: devices.device(request), guessing: $0.user.id, password: $0.password)
             }
-        let deposits = try deposits(forPasswordOf: name, known: known, request)
+        let deposits = try await deposits(forPasswordOf: name, known: known, request)
         do {
             let user = known == nil ? nil : record?.user.id
             let caller = user.map { PasswordHasher.Requester.known($0) } ?? .anonymous(request.remoteAddress)
             let proven = try await management.signIns.prove(entered, of: record, for: caller)
-            if proven != nil { for deposit in deposits { rates.refund(deposit) } }
+            if proven != nil { await sharedLimits.refund(deposits) }
             return proven
         } catch {
-            for deposit in deposits { rates.refund(deposit) }
+            await sharedLimits.refund(deposits)
             throw error
         }
     }
 
     private func deposits(
         forPasswordOf name: String, known: String?, _ request: HTTPRequest
-    ) throws(RateLimitExceeded) -> [RateLimiter.Deposit] {
+    ) async throws -> [SharedLimits.Deposit] {
         // A name has no space in it, as those who are known have.
-        if let known { return [try rates.deposit(.wrongPasswordsOfUser, for: request, subject: known)] }
-        let byAddress = try rates.deposit(.wrongPasswords, for: request)
-        do throws(RateLimitExceeded) {
-            return [byAddress, try rates.deposit(.wrongPasswordsOfUser, for: request, subject: name)]
+        if let known {
+            return [try await sharedLimits.deposit(.wrongPasswordsOfUser, for: request, subject: known)]
+        }
+        let byAddress = try await sharedLimits.deposit(.wrongPasswords, for: request)
+        do {
+            return [byAddress, try await sharedLimits.deposit(.wrongPasswordsOfUser, for: request, subject: name)]
         } catch {
-            rates.refund(byAddress)
+            await sharedLimits.refund([byAddress])
             throw error
         }
     }

@@ -37,7 +37,7 @@ extension PageHandlers {
                 \(notice(request, language))\(summary(StatusSummary.of(process, system, now: now), system, language))\
                 <h2>\(language(.lastDay))</h2>
                 \(QueueChart(history, language, now: now).html)\(try await admin(caller, language))\
-                \(machine(process, system, language, now))
+                \(machine(process, system, language, now))\(NodeList(nodes: system.nodes, language: language, now: now).html)
                 """, language, for: caller)
         }
     }
@@ -136,7 +136,7 @@ extension PageHandlers {
             })
     }
 
-    private static func size(_ bytes: Int64) -> String {
+    static func size(_ bytes: Int64) -> String {
         bytes.formatted(.byteCount(style: .binary).locale(Locale(identifier: "en")))
     }
 }

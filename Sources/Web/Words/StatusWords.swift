@@ -39,6 +39,13 @@ extension Phrase {
     static let version = Phrase("Version", ja: "バージョン")
     static let contents = Phrase("Photos", ja: "写真")
     static let leavesTheQueue = Phrase("other processes send", ja: "送信は別のプロセスが担当")
+    static let processes = Phrase("Processes", ja: "プロセス")
+    static let servesAndSends = Phrase("serves and sends", ja: "配信と送信")
+    static let servesOnly = Phrase("serves", ja: "配信のみ")
+    static let sendsOnly = Phrase("sends", ja: "送信のみ")
+    static let runs = Phrase("runs", ja: "稼働中")
+    static let stopping = Phrase("stopping", ja: "停止処理中")
+    static let wasLost = Phrase("not responding", ja: "応答なし")
     static let wasDone = Phrase("Done.", ja: "実行しました。")
     static let hasEnded = Phrase("This post has already finished.", ja: "すでに終了しています。")
     static let works = Phrase("works", ja: "正常")
@@ -51,6 +58,14 @@ extension Phrase {
 
     static func limited(_ span: Phrase) -> Phrase {
         Phrase("limit of the service, resets in \(span.english)", ja: "サービスの制限中、\(span.japanese)後に解除")
+    }
+
+    static func lastSeen(_ ago: Phrase) -> Phrase { Phrase("last seen \(ago.english)", ja: "最終確認：\(ago.japanese)") }
+
+    static func sendingNow(_ count: String) -> Phrase { Phrase("sending \(count)", ja: "送信中\(count)件") }
+
+    static func freeDisk(_ free: String, of total: String) -> Phrase {
+        Phrase("disk \(free) free of \(total)", ja: "ディスク\(total)中\(free)空き")
     }
 
     static func free(_ free: String, of total: String) -> Phrase {

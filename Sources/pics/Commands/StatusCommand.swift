@@ -25,6 +25,19 @@ enum StatusCommand: Command {
         let status = try await client.send(.get, "/status")
         func number(_ value: JSONValue?) -> String { value?.int.map { String($0) } ?? "" }
         Terminal.say(head(status, client, number).printable)
+        let nodes = status["nodes"]?.array ?? []
+        if nodes.count > 1 {
+            let table = Terminal.columns(
+                nodes.map { node in
+                    let tasks = [("serves", "serves"), ("works", "sends")].filter { node[$0.0]?.bool == true }.map(\.1)
+                    return [
+                        node["name"]?.string ?? "", node["state"]?.string ?? "", node["version"]?.string ?? "",
+                        tasks.joined(separator: ", "), "running \(number(node["running"]))",
+                        "last seen \(node["seen_at"]?.string ?? "")",
+                    ]
+                })
+            for line in table { Terminal.say(line.printable) }
+        }
         let services = status["services"]?.array ?? []
         let table = Terminal.columns(
             services.map { service in

@@ -24,18 +24,23 @@ enum WorkCommand: Command {
         try await Runtime.with(configuration, name: "pics work", for: .photos, schema: .migrated) { runtime in
             let blobs = try await runtime.openBlobs()
             let media = runtime.openMedia()
+            let facts = ProcessFacts(isWorking: true, folder: runtime.folder.path)
+            let node = NodeReporter(facts, serves: false, in: runtime)
             let queue = Queue(
                 runtime, blobs: blobs, media: media,
-                addresses: Addresses(base: base.text), others: copyTasks(blobs, runtime))
+                addresses: Addresses(base: base.text), others: copyTasks(blobs, runtime) + [node.task])
             let signals = ServiceSignal.stream()
             async let working: Void = queue.run()
             runtime.logger.notice("working", ["version": version])
             Terminal.say("working on the queue")
             for await signal in signals where signal == .stop { break }
             runtime.logger.notice("stopping")
+            facts.beginDraining()
+            await node.tellDraining()
             await queue.stop(within: configuration[PicsSettings.drainTime])
             await working
             await media.stop()
+            await node.tellEnd()
         }
         return 0
     }

@@ -54,6 +54,10 @@ enum PicsSettings {
     static let drainTime = Setting(
         "drain_time", default: Duration.seconds(20), in: .zero...Duration.seconds(3600),
         meaning: "How long running requests and submissions may go on after SIGTERM.")
+    static let drainDelay = Setting(
+        "drain_delay", default: Duration.zero, in: .zero...Duration.seconds(600),
+        meaning:
+            "How long new requests are still served after SIGTERM while /readyz says that the process ends; longer than a balancer's check.")
     static let accessLog = Setting("access_log", default: true, meaning: "Whether every request is logged.")
     static let eventLoops = Setting(
         "event_loops", default: 0, in: 0...256, unit: "loops",
@@ -168,7 +172,7 @@ enum PicsSettings {
                 strictTransport, baseURL, shortBaseURL, hosts,
                 contact, corsOrigins,
                 connections, connectionsPerAddress, headerTime, bodyStall, idleTime,
-                requestTime, drainTime, accessLog, eventLoops,
+                requestTime, drainTime, drainDelay, accessLog, eventLoops,
             ]),
         proxies,
         requestLimits,

@@ -5,6 +5,7 @@ import Authentication
 import HTTPServer
 import Push
 import Settings
+import Store
 import Web
 import Webhooks
 
@@ -13,37 +14,53 @@ extension RatePolicy.Name {
     fileprivate static let address = RatePolicy.Name("address")
 }
 
+extension RatePolicy {
+    /// As a setting has it: its value is what comes back in a window and, without a `burst`, the quota.
+    fileprivate init(
+        _ name: Name, _ rate: Setting<Int>, burst: Setting<Int>? = nil, per window: Duration = .seconds(60),
+        of key: Key, countsEveryRequest: Bool = false, in configuration: Configuration
+    ) {
+        let refill = configuration[rate]
+        self.init(
+            name, quota: burst.map { configuration[$0] } ?? refill, refill: refill, per: window, of: key,
+            countsEveryRequest: countsEveryRequest)
+    }
+}
+
 extension RateLimiter {
-    /// The limits of the settings.
+    /// The limits of the settings that each process keeps for itself.
     convenience init(_ configuration: Configuration) {
-        func policy(
-            _ name: RatePolicy.Name, _ rate: Setting<Int>, burst: Int? = nil, per window: Duration = .seconds(60),
-            of key: RatePolicy.Key, countsEveryRequest: Bool = false
-        ) -> RatePolicy {
-            let rate = configuration[rate]
-            return RatePolicy(
-                name, quota: burst ?? rate, refill: rate, per: window, of: key,
-                countsEveryRequest: countsEveryRequest)
-        }
+        let hour = Duration.seconds(3600)
         self.init(
             [
-                policy(
-                    .address, PicsSettings.addressRate, burst: configuration[PicsSettings.addressBurst], of: .address,
-                    countsEveryRequest: true),
-                policy(.tokens, PicsSettings.tokenRate, of: .subject),
-                policy(.uploads, PicsSettings.uploadRate, of: .subject),
-                policy(.pictures, PicsSettings.pictureRate, of: .address),
-                policy(.outgoing, PicsSettings.webhookRate, of: .subject),
-                policy(.likes, PicsSettings.likeRate, of: .address),
-                policy(.visitors, PicsSettings.visitorRate, per: .seconds(3600), of: .address),
-                policy(.registrations, PicsSettings.registrationRate, per: .seconds(3600), of: .address),
-                policy(.webmentions, PicsSettings.webmentionRate, of: .address),
-                policy(.wrongTokens, PicsSettings.wrongTokenRate, of: .address),
-                policy(.wrongPasswords, PicsSettings.wrongPasswordRate, of: .address),
-                policy(
-                    .wrongPasswordsOfUser, PicsSettings.wrongPasswordRateOfUser, per: .seconds(3600), of: .subject),
-                policy(.passwordResets, PicsSettings.resetRate, per: .seconds(3600), of: .address),
+                RatePolicy(
+                    .address, PicsSettings.addressRate, burst: PicsSettings.addressBurst, of: .address,
+                    countsEveryRequest: true, in: configuration),
+                RatePolicy(.tokens, PicsSettings.tokenRate, of: .subject, in: configuration),
+                RatePolicy(.uploads, PicsSettings.uploadRate, of: .subject, in: configuration),
+                RatePolicy(.pictures, PicsSettings.pictureRate, of: .address, in: configuration),
+                RatePolicy(.outgoing, PicsSettings.webhookRate, of: .subject, in: configuration),
+                RatePolicy(.likes, PicsSettings.likeRate, of: .address, in: configuration),
+                RatePolicy(.visitors, PicsSettings.visitorRate, per: hour, of: .address, in: configuration),
+                RatePolicy(.registrations, PicsSettings.registrationRate, per: hour, of: .address, in: configuration),
+                RatePolicy(.webmentions, PicsSettings.webmentionRate, of: .address, in: configuration),
+                RatePolicy(.wrongTokens, PicsSettings.wrongTokenRate, of: .address, in: configuration),
             ], buckets: configuration[PicsSettings.rateBuckets])
+    }
+}
+
+extension SharedLimits {
+    /// The limits of the settings that all processes keep together.
+    init(_ configuration: Configuration, store: PicsStore) {
+        let hour = Duration.seconds(3600)
+        self.init(
+            [
+                RatePolicy(.wrongPasswords, PicsSettings.wrongPasswordRate, of: .address, in: configuration),
+                RatePolicy(
+                    .wrongPasswordsOfUser, PicsSettings.wrongPasswordRateOfUser, per: hour, of: .subject,
+                    in: configuration),
+                RatePolicy(.passwordResets, PicsSettings.resetRate, per: hour, of: .address, in: configuration),
+            ], store: store)
     }
 }
 

@@ -1,0 +1,16 @@
+/// What the checks of nodes, and of what they keep together, refuse.
+enum NodeConstraints {
+    static let refused = [
+        Refused("nodes_name_length", node(name: "''")),
+        Refused("nodes_version_length", node(version: "repeat('1', 101)")),
+        Refused("shared_limits_key_length", "INSERT INTO shared_limits (key, full_at) VALUES ('\\x00', now())"),
+    ]
+
+    /// A process that is inserted with these values.
+    private static func node(name: String = "'a/1'", version: String = "'0.2.0'") -> String {
+        """
+        INSERT INTO nodes (id, name, version, serves, works, resident_bytes, disk_free_bytes, disk_total_bytes, started_at)
+        VALUES (gen_random_uuid(), \(name), \(version), true, true, 0, 0, 0, now())
+        """
+    }
+}
