@@ -378,7 +378,8 @@ package enum Schemas {
                 "status": ["type": "string", "enum": ["pass", "fail"]],
                 "version": string, "started_at": time, "uptime_seconds": integer, "read_at": time, "working": boolean,
                 "draining": boolean, "services": list(["type": "object"]), "gates": list(["type": "object"]),
-                "last_hour": list(["type": "object"]), "nodes": list(["type": "object"]), "problems": list(["type": "object"]),
+                "last_hour": list(["type": "object"]), "problems": list(["type": "object"]),
+                "nodes": list(["type": "object"]),
                 "database": ["type": "object"],
                 "files": [
                     "type": "object",
@@ -389,7 +390,7 @@ package enum Schemas {
             ],
             optional: [
                 "version", "started_at", "uptime_seconds", "read_at", "working", "draining", "services", "gates",
-                "last_hour", "problems", "database", "files", "disk",
+                "last_hour", "problems", "nodes", "database", "files", "disk",
             ]),
     ]
 }

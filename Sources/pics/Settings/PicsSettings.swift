@@ -57,7 +57,8 @@ enum PicsSettings {
     static let drainDelay = Setting(
         "drain_delay", default: Duration.zero, in: .zero...Duration.seconds(600),
         meaning:
-            "How long new requests are still served after SIGTERM while /readyz says that the process ends; longer than a balancer's check.")
+            "How long new requests are still served after SIGTERM while /readyz fails; more than a balancer's check takes."
+    )
     static let accessLog = Setting("access_log", default: true, meaning: "Whether every request is logged.")
     static let eventLoops = Setting(
         "event_loops", default: 0, in: 0...256, unit: "loops",
