@@ -92,6 +92,7 @@ let package = Package(
                 "Crypto",
                 "Logging", "Formats",
             ]),
+        tool("Backups", ["Store", "Domain", "Postgres", "Blobs", "Crypto", "EventLoops", "System", "CZlib"]),
         tool("Authentication", ["Domain", "Store", "HTTPServer", "HTTP", "Crypto"]),
         tool(
             "API",
@@ -124,7 +125,7 @@ let package = Package(
             "pics",
             [
                 "API", "Web", "Apps", "Authentication", "Actions", "Accounts", "Jobs", "Webhooks", "Webmentions",
-                "Push", "Notices", "Store",
+                "Push", "Notices", "Store", "Backups",
                 "Submitters", "Domain", "Formats",
                 "HTTPServer", "HTTP", "ACME",
                 "Postgres",
@@ -188,6 +189,12 @@ let package = Package(
         tests("CurlTests", ["Curl", "Crypto", "HTTP", "HTTPServer", "EventLoops", "System", "Logging"]),
         tests(
             "BlobsTests", ["Blobs", "Crypto", "Curl", "EventLoops", "HTTP", "S3", "System", "Fakes", "TestTools"]),
+        tests(
+            "BackupsTests",
+            [
+                "Backups", "Blobs", "S3", "Store", "Domain", "Postgres", "HTTP", "Crypto", "Curl", "EventLoops", "System",
+                "Fakes", "TestSupport", "TestTools",
+            ]),
         tests(
             "MediaTests",
             [

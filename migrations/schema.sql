@@ -239,6 +239,22 @@ CREATE TABLE authorizations (
     CONSTRAINT authorizations_taken_once CHECK (((sealed IS NULL) = (taken_at IS NOT NULL)))
 );
 
+CREATE TABLE backups (
+    id text NOT NULL,
+    place text NOT NULL,
+    begun_at timestamp with time zone DEFAULT now() NOT NULL,
+    seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    ended_at timestamp with time zone,
+    problem text,
+    files bigint DEFAULT 0 NOT NULL,
+    bytes bigint DEFAULT 0 NOT NULL,
+    faulty bigint DEFAULT 0 NOT NULL,
+    CONSTRAINT backups_id_form CHECK ((id ~ '^[0-9]{8}T[0-9]{6}Z$'::text)),
+    CONSTRAINT backups_place_short CHECK (((octet_length(place) >= 1) AND (octet_length(place) <= 4096))),
+    CONSTRAINT backups_problem_ends CHECK (((problem IS NULL) OR (ended_at IS NOT NULL))),
+    CONSTRAINT backups_problem_short CHECK ((octet_length(problem) <= 4096))
+);
+
 CREATE TABLE blobs (
     sha256 bytea NOT NULL,
     bytes bigint NOT NULL,
@@ -1159,6 +1175,9 @@ ALTER TABLE ONLY authorizations
 ALTER TABLE ONLY authorizations
     ADD CONSTRAINT authorizations_state_key UNIQUE (state_hash);
 
+ALTER TABLE ONLY backups
+    ADD CONSTRAINT backups_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY blobs
     ADD CONSTRAINT blobs_pkey PRIMARY KEY (sha256);
 
@@ -1399,6 +1418,8 @@ CREATE INDEX authorizations_expiry ON authorizations USING btree (expires_at);
 CREATE INDEX authorizations_of_connection ON authorizations USING btree (connection_id);
 
 CREATE INDEX authorizations_of_user ON authorizations USING btree (user_id);
+
+CREATE INDEX backups_begun ON backups USING btree (begun_at);
 
 CREATE INDEX blobs_checked ON blobs USING btree (checked_at) WHERE (fault IS NULL);
 

@@ -1,4 +1,4 @@
-internal import Crypto
+package import Crypto
 internal import EventLoops
 internal import Foundation
 internal import HTTP
@@ -117,7 +117,7 @@ extension BlobBucket {
     /// Writes a blob's bytes to a new file at `path`, and compares them with its digest. The file is not durable.
     ///
     /// - Throws: `notFound`, `damaged`, `unavailable` and what the disk says; the file is gone then.
-    func get(_ digest: SHA256Digest, to path: String) async throws(BlobError) {
+    package func get(_ digest: SHA256Digest, to path: String) async throws(BlobError) {
         try await get(digest, named: Self.name(digest), to: path)
     }
 
@@ -134,6 +134,23 @@ extension BlobBucket {
         } catch {
             await threads.remove([path])
             throw error
+        }
+    }
+
+    /// Writes the bytes of an object that has a name of its own to a new file at `path`.
+    ///
+    /// - Returns: Their digest; nil when there is no such object.
+    func get(named name: String, to path: String) async throws(BlobError) -> SHA256Digest? {
+        guard let found = try await look(options.prefix + name) else { return nil }
+        let nothing = SHA256Digest(of: [])
+        let file = try await threads.run { () throws(BlobError) in
+            try Disk.open(path, O_WRONLY | O_CREAT | O_EXCL)
+        }
+        guard found.bytes > 0 else { return nothing }
+        do throws(BlobError) {
+            return try await read(nothing, named: name) { block throws(BlobError) in try Disk.write(block, to: file) }
+        } catch .notFound {
+            return nil
         }
     }
 

@@ -12,7 +12,7 @@ package enum KeyFile {
     /// - Throws: `keyFile`.
     package static func loadOrCreate(_ path: String) throws(CryptoError) -> KeyRing {
         if let ring = try load(path) { return ring }
-        try create(path)
+        try create(path, [SealingKey.random().base64])
         guard let ring = try load(path) else { throw .keyFile(path: path, .system(call: "open", code: ENOENT)) }
         return ring
     }
@@ -22,6 +22,20 @@ package enum KeyFile {
     /// - Throws: `keyFile`.
     package static func load(_ path: String) throws(CryptoError) -> KeyRing? {
         try WatchedKeyFile(path).map(KeyRing.init)
+    }
+
+    /// Whether the content of a key file has the key of this identifier.
+    package static func holds(_ id: [UInt8], in content: [UInt8]) -> Bool {
+        guard let keys = keys(from: content[...]) else { return false }
+        return keys.all.contains { $0.id.bytes == id }
+    }
+
+    /// Makes the file at `path` of the content of another, unless there is one.
+    ///
+    /// - Throws: `keyFile`, also when these are no keys.
+    package static func create(_ path: String, of content: [UInt8]) throws(CryptoError) {
+        guard keys(from: content[...]) != nil else { throw .keyFile(path: path, .badContent) }
+        try create(path, lines(of: content[...]).map { String(decoding: $0, as: UTF8.self) })
     }
 
     /// Adds a new key, which is the current one from now on. Rotations at the same time follow each other.
@@ -93,8 +107,8 @@ package enum KeyFile {
     }
 
     /// Makes the file under another name and links it, which fails without harm when another process was faster.
-    private static func create(_ path: String) throws(CryptoError) {
-        let temporary = try write([SealingKey.random().base64], beside: path)
+    private static func create(_ path: String, _ lines: [String]) throws(CryptoError) {
+        let temporary = try write(lines, beside: path)
         defer { unlink(temporary) }
         guard link(temporary, path) == 0 || errno == EEXIST else { throw failure("link", path) }
         try synchronizeFolder(of: path)

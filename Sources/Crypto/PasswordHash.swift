@@ -91,6 +91,12 @@ package struct PasswordHash: Sendable, Equatable {
         return isEqualInConstantTime(derived, hash)
     }
 
+    /// Bytes for a key. The cost is fixed: a key has to come out the same for ever.
+    static func key(of passphrase: Secret<String>, salt: [UInt8], count: Int) throws(CryptoError) -> [UInt8] {
+        try derive(
+            Array(passphrase.reveal().utf8), Cost(logN: 17, blockSize: 8, parallelism: 1), salt, count)
+    }
+
     private static func derive(
         _ password: [UInt8], _ cost: Cost, _ salt: [UInt8], _ count: Int
     ) throws(CryptoError) -> [UInt8] {

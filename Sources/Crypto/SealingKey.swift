@@ -33,6 +33,13 @@ package struct SealingKey: Sendable, CustomStringConvertible, CustomReflectable 
         id = KeyID(bytes: Array(SHA256Digest(of: Array("sealing key".utf8) + key).bytes.prefix(4)))
     }
 
+    /// The key of a passphrase, by scrypt with the cost of passwords (RFC 7914): it takes tens of milliseconds.
+    ///
+    /// - Throws: `library` when there is no memory.
+    package init(passphrase: Secret<String>, salt: [UInt8]) throws(CryptoError) {
+        self.init(try PasswordHash.key(of: passphrase, salt: salt, count: Self.byteCount))
+    }
+
     /// A new random key.
     package static func random() -> SealingKey { SealingKey(randomBytes(count: byteCount)) }
 
@@ -56,7 +63,7 @@ package struct SealingKey: Sendable, CustomStringConvertible, CustomReflectable 
     }
 
     /// As `KeyRing.authenticationCode`, by a key of its own for each context.
-    func authenticationCode(of message: some Collection<UInt8>, context: String) -> [UInt8] {
+    package func authenticationCode(of message: some Collection<UInt8>, context: String) -> [UInt8] {
         HMAC.sha256(message, key: HMAC.sha256(Array("authentication code: \(context)".utf8), key: key))
     }
 

@@ -113,6 +113,13 @@ package struct Migrations: Equatable, Sendable {
         return Migrations(all: all, functions: functions)
     }
 
+    /// Those up to one, for a database as an earlier release has left it. Functions that none of them needs are left to the last.
+    package func upTo(_ number: Int) -> Migrations {
+        let all = all.filter { $0.number <= number }
+        let needed = Set(all.flatMap(\.directives.functions))
+        return Migrations(all: all, functions: functions.filter { needed.contains($0.name) })
+    }
+
     private static func functions(in folder: String) throws(MigrationError) -> [SchemaFunction] {
         guard FileManager.default.fileExists(atPath: folder) else { return [] }
         var functions: [SchemaFunction] = []

@@ -40,6 +40,17 @@ package struct Configuration: Sendable {
         entries[setting.name]?.source ?? .standard
     }
 
+    /// The values that somebody has set, by the names of their settings, without secrets.
+    package var chosen: [String: String] {
+        var chosen: [String: String] = [:]
+        for setting in descriptors where !setting.isSecret {
+            if let entry = entries[setting.name], entry.source != .standard {
+                chosen[setting.name] = entry.value.settingText
+            }
+        }
+        return chosen
+    }
+
     /// One line per setting: its name, its value (secrets masked) and its source.
     package func table() -> String {
         let rows = descriptors.map { setting in

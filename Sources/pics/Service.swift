@@ -56,7 +56,8 @@ struct Service {
                 runtime, handlers.api.uploads, handlers.users, pictures: handlers.accountPictures,
                 authors: handlers.authorPictures, webmentions: handlers.webmentions,
                 mentions: handlers.webmentionSender, news: handlers.news,
-                visits: handlers.web.visits, certificate: managed) + [node.task],
+                visits: handlers.web.visits, certificate: managed)
+                + [node.task] + BackupMaker(runtime: runtime, blobs: blobs).tasks,
             on: runtime.workLoop, logger: runtime.logger)
         handlers.metrics.set(server, tasks)
         let firstAdmin = try await FirstAdmin.create(runtime)

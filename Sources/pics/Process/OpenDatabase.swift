@@ -18,6 +18,8 @@ struct OpenDatabase: Sendable {
         case migrated
         /// They are told: every other command.
         case checked
+        /// Nobody looks: a restored backup brings a schema of its own.
+        case untouched
     }
 
     /// Opens it, with the private PostgreSQL if no other is named.
@@ -38,7 +40,7 @@ struct OpenDatabase: Sendable {
         let database = Database(settings, loops: loops, reserved: reserved, logger: logger)
         let opened = OpenDatabase(cluster: cluster, database: database, store: PicsStore(database: database))
         do {
-            try await opened.ready(schema, Migrations.load(try migrationsFolder(configuration)))
+            try await opened.ready(schema, try migrations(configuration))
         } catch {
             await opened.close()
             throw error
@@ -47,8 +49,9 @@ struct OpenDatabase: Sendable {
     }
 
     private func ready(_ schema: Schema, _ migrations: Migrations) async throws {
-        guard let release = Release(version) else { throw CommandFailure("\(version) is no release.") }
+        let release = try Self.release()
         switch schema {
+        case .untouched: break
         case .migrated: _ = try await migrations.apply(to: database, as: release)
         case .checked:
             do {
@@ -94,6 +97,16 @@ struct OpenDatabase: Sendable {
         let cluster = Cluster(
             dataFolder: folder.path, inherited: Inheritance.current.cluster, logger: logger)
         return (cluster, try await cluster.ensureRunning().conninfo)
+    }
+
+    /// The program's.
+    static func release() throws -> Release {
+        guard let release = Release(version) else { throw CommandFailure("\(version) is no release.") }
+        return release
+    }
+
+    static func migrations(_ configuration: Configuration) throws -> Migrations {
+        try Migrations.load(try migrationsFolder(configuration))
     }
 
     /// The folder that is named, or `migrations` beside the program, above it, or here.

@@ -87,13 +87,26 @@ extension PicsSettings {
         guard let name = configuration[s3Bucket], !name.isEmpty else {
             throw CommandFailure("s3_url is set: set s3_bucket, too.")
         }
+        return try bucket(
+            name, prefix: configuration[s3Prefix] ?? "", at: url, region: configuration[s3Region],
+            accessKey: configuration[s3AccessKey], secretKey: configuration[s3SecretKey], configuration,
+            threads: threads, environment: environment)
+    }
+
+    /// A bucket of these names; without an access key, that of the environment or of the machine's role.
+    ///
+    /// - Throws: As `bucket(_:threads:environment:)`.
+    static func bucket(
+        _ name: String, prefix: String, at url: WebAddress, region: String, accessKey: String?, secretKey: String?,
+        _ configuration: Configuration, threads: BlockingThreads, environment: [String: String]
+    ) throws -> BlobBucket {
         guard url.text.split(separator: "/", omittingEmptySubsequences: false).count == 3 else {
-            throw CommandFailure("s3_url is an address without a path, such as https://s3.example.com.")
+            throw CommandFailure("\(url.text) is no address of a store: it has a path. One is https://s3.example.com.")
         }
         var options = BlobBucket.Options()
-        let folders = (configuration[s3Prefix] ?? "").split(separator: "/").map(String.init)
+        let folders = prefix.split(separator: "/").map(String.init)
         guard !folders.contains(".."), !folders.contains(".") else {
-            throw CommandFailure("s3_prefix cannot be \(configuration[s3Prefix] ?? "").")
+            throw CommandFailure("A folder in a bucket cannot be \(prefix).")
         }
         options.prefix = folders.map { $0 + "/" }.joined()
         if let encryption = configuration[s3Encryption] {
@@ -114,18 +127,18 @@ extension PicsSettings {
             case .host: .host
             }
         return BlobBucket(
-            S3Bucket(origin: url.text, name: name, region: configuration[s3Region], style: style), options,
-            keys: try keys(configuration, environment, transport), over: transport, threads: threads,
+            S3Bucket(origin: url.text, name: name, region: region, style: style), options,
+            keys: try keys(accessKey, secretKey, environment, transport), over: transport, threads: threads,
             pause: { try await loop.sleep(for: $0) })
     }
 
     private static func keys(
-        _ configuration: Configuration, _ environment: [String: String], _ transport: any Transport
+        _ accessKey: String?, _ secretKey: String?, _ environment: [String: String], _ transport: any Transport
     ) throws -> S3Keys {
-        if let id = configuration[s3AccessKey] {
-            guard let secret = configuration[s3SecretKey] else {
+        if let id = accessKey {
+            guard let secret = secretKey else {
                 throw CommandFailure(
-                    "s3_access_key is set: set s3_secret_key, too, or name its file in PICS_S3_SECRET_KEY_FILE.")
+                    "The access key \(id) has no secret: set s3_secret_key, or name its file in PICS_S3_SECRET_KEY_FILE.")
             }
             return S3Keys(S3Credentials(accessKey: id, secretKey: Secret(secret)))
         }

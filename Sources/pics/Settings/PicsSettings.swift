@@ -183,6 +183,7 @@ enum PicsSettings {
             "Data",
             [dataDir, archiveDir, databaseURL, databaseDirectURL, databaseConnections, migrationsDir, secretKey]),
         files,
+        backups,
         SettingSection(
             "Photos",
             [

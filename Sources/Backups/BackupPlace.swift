@@ -1,0 +1,247 @@
+package import Blobs
+package import Crypto
+package import EventLoops
+package import Foundation
+internal import System
+
+/// Where backups are kept: a folder or a bucket, encrypted or not.
+///
+/// `pics-backups.json` says which; `backups/ID/` is one backup; `blobs/ab/…` are the files of all of them, each once, by the digest or, when
+/// encrypted, by a code of it.
+package struct BackupPlace: Sendable {
+    /// For people.
+    package var shown: String { files.shown }
+
+    let files: NamedFiles
+    let threads: BlockingThreads
+    /// For files on their way; this user's own.
+    let scratch: String
+    /// Nil where nothing is encrypted.
+    private let key: SealingKey?
+    private let installation: UUID?
+
+    private static let head = "pics-backups.json"
+    private static let chunk = 1 << 20
+
+    private struct Head: Codable {
+        var form = 1
+        /// Base64 of the salt of the passphrase; nil where nothing is encrypted.
+        var salt: String?
+        /// The identifier of the key that comes of passphrase and salt.
+        var key: String?
+        /// The Pics whose backups these are.
+        var installation: UUID?
+    }
+
+    private init(
+        files: NamedFiles, threads: BlockingThreads, scratch: String, key: SealingKey? = nil, installation: UUID? = nil
+    ) {
+        (self.files, self.threads, self.scratch) = (files, threads, scratch)
+        (self.key, self.installation) = (key, installation)
+    }
+
+    /// Opens a place that has backups.
+    ///
+    /// - Returns: Nil where there is none.
+    /// - Throws: `BackupError.locked`, `wrongPassphrase`, `BlobError`.
+    package static func open(
+        _ files: NamedFiles, passphrase: Secret<String>?, threads: BlockingThreads, scratch: String
+    ) async throws -> BackupPlace? {
+        let plain = BackupPlace(files: files, threads: threads, scratch: scratch)
+        guard let bytes = try await plain.plainBytes(of: head) else { return nil }
+        guard let head = try? JSONDecoder().decode(Head.self, from: Data(bytes)) else {
+            throw BackupError.damaged(head)
+        }
+        guard head.form == 1 else { throw BackupError.newer(release: "a later release") }
+        guard let salt = head.salt.flatMap({ Base64.decode($0) }) else {
+            return BackupPlace(
+                files: files, threads: threads, scratch: scratch, installation: head.installation)
+        }
+        guard let passphrase else { throw BackupError.locked }
+        let key = try await threads.run { () throws(CryptoError) in
+            try SealingKey(passphrase: passphrase, salt: salt)
+        }
+        guard key.id.description == head.key else { throw BackupError.wrongPassphrase }
+        return BackupPlace(
+            files: files, threads: threads, scratch: scratch, key: key, installation: head.installation)
+    }
+
+    /// Opens a place for the backups of a Pics, or begins one, which is encrypted if there is a passphrase.
+    ///
+    /// - Throws: As `open`; `BackupError.ofAnother`, `plain`.
+    package static func begin(
+        _ files: NamedFiles, for installation: UUID?, passphrase: Secret<String>?, threads: BlockingThreads,
+        scratch: String
+    ) async throws -> BackupPlace {
+        if let place = try await open(files, passphrase: passphrase, threads: threads, scratch: scratch) {
+            if let other = place.installation, other != installation { throw BackupError.ofAnother(files.shown) }
+            guard passphrase == nil || place.key != nil else { throw BackupError.plain(files.shown) }
+            return place
+        }
+        var begun = Head(installation: installation)
+        if let passphrase {
+            let salt = randomBytes(count: 16)
+            let key = try await threads.run { () throws(CryptoError) in
+                try SealingKey(passphrase: passphrase, salt: salt)
+            }
+            (begun.salt, begun.key) = (Base64.encode(salt), key.id.description)
+        }
+        try await files.put([UInt8](try JSONEncoder().encode(begun)), as: head)
+        guard let place = try await open(files, passphrase: passphrase, threads: threads, scratch: scratch) else {
+            throw BackupError.notFound(files.shown)
+        }
+        return place
+    }
+
+    // MARK: Backups
+
+    /// The finished backups, the newest first.
+    ///
+    /// - Throws: `BlobError`.
+    package func backups() async throws -> [String] {
+        try await files.list("backups/").compactMap { file in
+            let parts = file.name.split(separator: "/")
+            return parts.count == 3 && parts[2] == "manifest.json" ? String(parts[1]) : nil
+        }.sorted(by: >)
+    }
+
+    /// The manifest of a backup, or of the newest.
+    ///
+    /// - Throws: `BackupError`, `BlobError`.
+    package func manifest(_ id: String? = nil) async throws -> BackupManifest {
+        guard let id = try await backups().first(where: { id == nil || $0 == id }) else {
+            throw BackupError.notFound(id.map { "\(shown) of \($0)" } ?? shown)
+        }
+        let name = BackupManifest.name(id)
+        guard let bytes = try await bytes(of: name) else { throw BackupError.damaged(name) }
+        return try BackupManifest(parsing: bytes, named: name)
+    }
+
+    // MARK: Files
+
+    /// The name of a stored file. The first byte of the digest is told in any case: files are looked for by it.
+    func name(ofBlob digest: SHA256Digest) -> String {
+        let name = key.map { Hex.encode($0.authenticationCode(of: digest.bytes, context: "blob of a backup")) }
+        return "\(Self.shard(digest.bytes[0]))\(name ?? digest.hex)"
+    }
+
+    static func shard(_ byte: UInt8) -> String { "blobs/\(Hex.encode([byte]))/" }
+
+    /// Writes a copy of the file at `path`.
+    func put(fileAt path: String, as name: String) async throws {
+        guard let key else { return try await files.put(fileAt: path, as: name) }
+        let sealed = newPath()
+        try await threads.removing([sealed]) { () async throws in
+            try await threads.run { try Self.seal(path, to: sealed, as: name, key) }
+            try await files.put(fileAt: sealed, as: name)
+        }
+    }
+
+    /// Writes a small file.
+    func put(_ bytes: [UInt8], as name: String) async throws {
+        let path = newPath()
+        try await threads.removing([path]) { () async throws in
+            try await threads.run { try Data(bytes).write(to: URL(filePath: path)) }
+            try await put(fileAt: path, as: name)
+        }
+    }
+
+    /// Writes the bytes of a file to a new one at `path`.
+    ///
+    /// - Returns: Their digest; nil when there is no such file.
+    /// - Throws: `BackupError.damaged` for an encrypted file that is not what was written, `BlobError`.
+    func get(_ name: String, to path: String) async throws -> SHA256Digest? {
+        guard let key else { return try await files.get(name, to: path) }
+        let sealed = newPath()
+        return try await threads.removing([sealed]) { () async throws in
+            guard try await files.get(name, to: sealed) != nil else { return nil }
+            return try await threads.run { try Self.open(sealed, to: path, as: name, key) }
+        }
+    }
+
+    /// A small file; nil when there is none.
+    func bytes(of name: String) async throws -> [UInt8]? {
+        guard key != nil else { return try await plainBytes(of: name) }
+        let path = newPath()
+        return try await threads.removing([path]) { () async throws in
+            guard try await get(name, to: path) != nil else { return nil }
+            return try await threads.run { [UInt8](try Data(contentsOf: URL(filePath: path))) }
+        }
+    }
+
+    private func plainBytes(of name: String) async throws -> [UInt8]? {
+        let path = newPath()
+        return try await threads.removing([path]) { () async throws in
+            guard try await files.get(name, to: path) != nil else { return nil }
+            return try await threads.run { [UInt8](try Data(contentsOf: URL(filePath: path))) }
+        }
+    }
+
+    /// A path for a file on its way that nothing has yet.
+    func newPath() -> String { "\(scratch)/backup-\(Hex.encode(randomBytes(count: 8)))" }
+
+    // MARK: Encryption
+
+    // A file is a row of pieces: their length in 4 bytes, and at most a mebibyte, sealed for the file's name, the piece's place, and
+    // whether it is the last. So nobody can swap files, or take pieces away.
+
+    private static func context(_ name: String, _ index: Int, isLast: Bool) -> String {
+        "backup/\(name)/\(index)/\(isLast ? "last" : "more")"
+    }
+
+    private static func newFile(_ path: String) throws(BackupError) -> FileHandle {
+        let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .file(path) }
+        return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    }
+
+    private static func seal(_ path: String, to target: String, as name: String, _ key: SealingKey) throws {
+        let source = try FileHandle(forReadingFrom: URL(filePath: path))
+        defer { try? source.close() }
+        let file = try newFile(target)
+        defer { try? file.close() }
+        var piece = try source.read(upToCount: chunk) ?? Data()
+        var index = 0
+        while true {
+            let following = piece.isEmpty ? Data() : try source.read(upToCount: chunk) ?? Data()
+            let sealed = try key.seal(piece, context: context(name, index, isLast: following.isEmpty))
+            let count = UInt32(sealed.count)
+            try file.write(contentsOf: withUnsafeBytes(of: count.bigEndian) { Data($0) } + sealed)
+            if following.isEmpty { return }
+            (piece, index) = (following, index + 1)
+        }
+    }
+
+    private static func open(
+        _ path: String, to target: String, as name: String, _ key: SealingKey
+    ) throws -> SHA256Digest {
+        let source = try FileHandle(forReadingFrom: URL(filePath: path))
+        defer { try? source.close() }
+        let file = try newFile(target)
+        defer { try? file.close() }
+        func sealedPiece() throws -> Data? {
+            guard let head = try source.read(upToCount: 4), !head.isEmpty else { return nil }
+            let count = head.reduce(0) { $0 << 8 | Int($1) }
+            guard head.count == 4, count <= chunk + 64, let sealed = try source.read(upToCount: count),
+                sealed.count == count
+            else { throw BackupError.damaged(name) }
+            return sealed
+        }
+        var hash = SHA256()
+        var index = 0
+        guard var sealed = try sealedPiece() else { throw BackupError.damaged(name) }
+        while true {
+            let following = try sealedPiece()
+            let piece: [UInt8]
+            do throws(CryptoError) {
+                piece = try key.open(sealed, context: context(name, index, isLast: following == nil))
+            } catch {
+                throw BackupError.damaged(name)
+            }
+            hash.update(piece)
+            try file.write(contentsOf: piece)
+            guard let following else { return hash.finish() }
+            (sealed, index) = (following, index + 1)
+        }
+    }
+}

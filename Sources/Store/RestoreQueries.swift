@@ -1,0 +1,101 @@
+package import Foundation
+import Postgres
+
+/// What a restored database says of itself.
+package struct RestoredState: Sendable, Equatable {
+    package let photos: Int64
+    package let users: Int64
+    package let likes: Int64
+    package let shortLinks: Int64
+    /// Photos whose file is not among the known ones; none in a whole database.
+    package let photosWithoutFile: Int64
+    /// Posts that may have left after the backup, and are looked for before they are sent.
+    package let postsToLookFor: Int64
+    package let accounts: Int64
+}
+
+extension Query where Row == Void {
+    /// Whatever had not ended when the backup was made may have been sent since: it counts as sent without an answer, so that the service is
+    /// asked first (`OpenOutcome`). What is scheduled for later than now has not left.
+    fileprivate static func armRestoredPosts(_ moment: Date) -> Self {
+        Query(
+            "arm_restored_posts",
+            """
+            UPDATE jobs j
+               SET effect = 'armed',
+                   journal = j.journal || jsonb_build_object(
+                       'pics.open_outcome', jsonb_build_object(
+                           'first', coalesce((j.journal -> 'pics.open_outcome' ->> 'first')::float8,
+                                             extract(epoch FROM least(j.created_at, $1))),
+                           'last', extract(epoch FROM now()), 'text', s.text))
+              FROM submissions s
+             WHERE s.id = j.submission_id AND j.kind = 'submit'
+               AND (s.scheduled_at IS NULL OR s.scheduled_at <= now())
+            """, [moment])
+    }
+
+    fileprivate static func armRestoredInteractions() -> Self {
+        Query("arm_restored_interactions", "UPDATE interactions SET armed = true WHERE due_at IS NOT NULL")
+    }
+
+    fileprivate static func armRestoredPostcards(_ moment: Date) -> Self {
+        Query(
+            "arm_restored_postcards",
+            "UPDATE print_orders SET armed_at = coalesce(armed_at, $1) WHERE state = 'waiting'", [moment])
+    }
+
+    /// Parts of uploads are in no backup.
+    fileprivate static func endRestoredUploads() -> Self {
+        Query("end_restored_uploads", "DELETE FROM uploads WHERE photo_id IS NULL")
+    }
+
+    fileprivate static func dropRestoredMails() -> Self { Query("drop_restored_mails", "DELETE FROM mails") }
+
+    fileprivate static func dropRestoredPushes() -> Self {
+        Query("drop_restored_pushes", "DELETE FROM push_messages")
+    }
+}
+
+extension Query where Row == RestoredState {
+    fileprivate static func restoredState() -> Self {
+        Query(
+            "restored_state",
+            """
+            SELECT (SELECT count(*) FROM photos WHERE deleted_at IS NULL) AS photos,
+                   (SELECT count(*) FROM users WHERE deleted_at IS NULL) AS users,
+                   (SELECT count(*) FROM likes) + (SELECT count(*) FROM visitor_likes) AS likes,
+                   (SELECT count(*) FROM short_links l JOIN photos p ON p.id = l.photo_id) AS short_links,
+                   (SELECT count(*) FROM photos p WHERE p.deleted_at IS NULL
+                       AND NOT EXISTS (SELECT FROM blobs b WHERE b.sha256 = p.sha256)) AS without_file,
+                   (SELECT count(*) FROM jobs WHERE effect = 'armed') AS to_look_for,
+                   (SELECT count(*) FROM connections WHERE state <> 'disabled') AS accounts
+            """
+        ) { row throws(PostgresError) in
+            RestoredState(
+                photos: try row.get("photos"), users: try row.get("users"), likes: try row.get("likes"),
+                shortLinks: try row.get("short_links"), photosWithoutFile: try row.get("without_file"),
+                postsToLookFor: try row.get("to_look_for"), accounts: try row.get("accounts"))
+        }
+    }
+}
+
+extension PicsStore {
+    /// Makes a restored database safe to go on with: nothing is sent twice that was sent after the backup.
+    ///
+    /// `moment` is the backup's.
+    package func settleRestored(of moment: Date) async throws(StoreError) {
+        try await mappingErrors { () async throws(PostgresError) in
+            try await database.transaction { transaction throws(PostgresError) in
+                try await transaction.execute(.armRestoredPosts(moment))
+                try await transaction.execute(.armRestoredInteractions())
+                try await transaction.execute(.armRestoredPostcards(moment))
+                try await transaction.execute(.endRestoredUploads())
+                try await transaction.execute(.dropRestoredMails())
+                try await transaction.execute(.dropRestoredPushes())
+            }
+        }
+    }
+
+    /// What a restored database says of itself.
+    package func restoredState() async throws(StoreError) -> RestoredState { try await one(.restoredState()) }
+}
