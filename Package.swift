@@ -192,7 +192,8 @@ let package = Package(
         tests(
             "BackupsTests",
             [
-                "Backups", "Blobs", "S3", "Store", "Domain", "Postgres", "HTTP", "Crypto", "Curl", "EventLoops", "System",
+                "Backups", "Blobs", "S3", "Store", "Domain", "Postgres", "HTTP", "Crypto", "Curl", "EventLoops",
+                "System",
                 "Fakes", "TestSupport", "TestTools",
             ]),
         tests(

@@ -39,7 +39,8 @@ package struct Backup: Sendable {
     ///   - settings: Those that are no secrets, for whoever sets the restored Pics up.
     ///   - keyFile: The content of the file of sealing keys; nil leaves it out.
     package init(
-        to place: BackupPlace, of store: PicsStore, at database: DatabaseSettings, _ blobs: BlobStore, release: String, settings: [String: String],
+        to place: BackupPlace, of store: PicsStore, at database: DatabaseSettings, _ blobs: BlobStore, release: String,
+        settings: [String: String],
         keyFile: [UInt8]?
     ) {
         (self.place, self.store, self.database, self.blobs) = (place, store, database, blobs)
@@ -73,15 +74,27 @@ package struct Backup: Sendable {
     }
 
     private func dump(into manifest: inout BackupManifest, files list: String) async throws {
-        let folder = place.newPath()
-        let (begun, database) = (manifest, database)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let begun = manifest
+        manifest = try await place.withFolder { folder in
+            var (manifest, tables) = try await dump(begun, in: folder, files: list)
+            for (table, path) in tables {
+                try Task.checkCancellation()
+                try await place.put(fileAt: path, as: table.file(in: manifest.id))
+                manifest.tables.append(table)
+            }
+            return manifest
+        }
+    }
+
+    /// Writes the tables into a folder.
+    private func dump(
+        _ begun: BackupManifest, in folder: String, files list: String
+    ) async throws -> (BackupManifest, [(BackupManifest.Table, String)]) {
+        let database = database
         try await database.beforeConnect?()
         let isCancelled = Flag()
-        let (filled, tables) = try await withTaskCancellationHandler {
+        return try await withTaskCancellationHandler {
             try await place.threads.run { () throws in
-                try FileManager.default.createDirectory(
-                    atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
                 var manifest = begun
                 var tables: [(BackupManifest.Table, String)] = []
                 let dump = try DatabaseDump(database) { isCancelled.isSet }
@@ -94,12 +107,6 @@ package struct Backup: Sendable {
         } onCancel: {
             isCancelled.set()
         }
-        manifest = filled
-        for (table, path) in tables {
-            try Task.checkCancellation()
-            try await place.put(fileAt: path, as: table.file(in: manifest.id))
-            manifest.tables.append(table)
-        }
     }
 
     /// Copies the files that the place lacks.
@@ -108,7 +115,7 @@ package struct Backup: Sendable {
     ) async throws -> Progress {
         var done = Progress()
         done.allFiles = manifest.files
-        let lines = try ListedFiles(list, threads: place.threads)
+        let lines = try await ListedFiles.open(list, threads: place.threads)
         var shard: (byte: UInt8, names: Set<String>)?
         while case let group = try await lines.next(64), !group.isEmpty {
             try Task.checkCancellation()

@@ -31,7 +31,8 @@ package enum BackupError: Error, Equatable, CustomStringConvertible {
         case .plain(let place): "The backups at \(place) are not encrypted. Name another place for encrypted ones."
         case .damaged(let name): "\(name) of the backup is missing or damaged."
         case .file(let path): "\(path) cannot be written or read: is the disk full?"
-        case .newer(let release): "The backup is of Pics \(release), which is newer than this program. Install that release first."
+        case .newer(let release):
+            "The backup is of Pics \(release), which is newer than this program. Install that release first."
         case .notEmpty(let what): "\(what) Nothing was changed: restore into an empty place."
         case .noKey(let id, let path):
             """

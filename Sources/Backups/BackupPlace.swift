@@ -180,6 +180,20 @@ package struct BackupPlace: Sendable {
     /// A path for a file on its way that nothing has yet.
     func newPath() -> String { "\(scratch)/backup-\(Hex.encode(randomBytes(count: 8)))" }
 
+    /// Runs `body` with a folder for files on their way, which is removed afterwards.
+    func withFolder<Value>(_ body: (String) async throws -> Value) async throws -> Value {
+        let folder = newPath()
+        try await threads.run { () throws in
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        }
+        let result: Result<Value, any Error>
+        do { result = .success(try await body(folder)) } catch { result = .failure(error) }
+        // One that stays is removed with other old copies.
+        await threads.run { try? FileManager.default.removeItem(atPath: folder) }
+        return try result.get()
+    }
+
     // MARK: Encryption
 
     // A file is a row of pieces: their length in 4 bytes, and at most a mebibyte, sealed for the file's name, the piece's place, and

@@ -26,7 +26,9 @@ package struct BackupSchedule: Sendable, Equatable {
         for (count, components) in spans {
             var seen: Set<DateComponents> = []
             for backup in newestFirst where seen.count < count {
-                if seen.insert(calendar.dateComponents(components, from: backup.madeAt)).inserted { kept.insert(backup.id) }
+                if seen.insert(calendar.dateComponents(components, from: backup.madeAt)).inserted {
+                    kept.insert(backup.id)
+                }
             }
         }
         return kept
@@ -72,8 +74,10 @@ extension BackupPlace {
             let list = newPath()
             try await threads.removing([list]) { () async throws in
                 let name = "\(BackupManifest.folder(manifest.id))files.gz"
-                guard try await get(name, to: list)?.hex == manifest.filesSHA256 else { throw BackupError.damaged(name) }
-                let lines = try ListedFiles(list, threads: threads)
+                guard try await get(name, to: list)?.hex == manifest.filesSHA256 else {
+                    throw BackupError.damaged(name)
+                }
+                let lines = try await ListedFiles.open(list, threads: threads)
                 while case let group = try await lines.next(1024), !group.isEmpty {
                     for digest in group { named.insert(Self.beginning(of: self.name(ofBlob: digest))) }
                 }

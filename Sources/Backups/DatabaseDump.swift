@@ -18,7 +18,8 @@ struct DatabaseDump {
         self.isCancelled = isCancelled
         try connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         // Times and numbers read the same on any server.
-        try connection.execute("SET LOCAL datestyle = ISO; SET LOCAL intervalstyle = iso_8601; SET LOCAL extra_float_digits = 3")
+        try connection.execute(
+            "SET LOCAL datestyle = ISO; SET LOCAL intervalstyle = iso_8601; SET LOCAL extra_float_digits = 3")
     }
 
     /// Fills in what the state says of itself.

@@ -8,10 +8,15 @@ final class ListedFiles: Sendable {
     private let threads: BlockingThreads
     private let path: String
 
-    init(_ path: String, threads: BlockingThreads) throws(BackupError) {
+    private init(_ path: String, threads: BlockingThreads) throws(BackupError) {
         lines = Lock(try GzipLines(path))
         self.threads = threads
         self.path = path
+    }
+
+    /// Opens the file at `path`.
+    static func open(_ path: String, threads: BlockingThreads) async throws(BackupError) -> ListedFiles {
+        try await threads.run { () throws(BackupError) in try ListedFiles(path, threads: threads) }
     }
 
     /// The next digests, at most `count`; none at the end.

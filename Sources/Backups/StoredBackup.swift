@@ -47,7 +47,7 @@ package struct StoredBackup: Sendable {
             var done = Progress()
             done.allFiles = manifest.files
             let faulty = Set(manifest.faulty)
-            let lines = try ListedFiles(list, threads: place.threads)
+            let lines = try await ListedFiles.open(list, threads: place.threads)
             while case let group = try await lines.next(64), !group.isEmpty {
                 try Task.checkCancellation()
                 for (digest, bytes) in try await read(group, into: blobs) {
@@ -106,24 +106,20 @@ package struct StoredBackup: Sendable {
 
     /// Fills an empty database whose schema is that of the backup.
     private func load(into database: DatabaseSettings) async throws {
-        let folder = place.newPath()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        try await place.threads.run { () throws in
-            try FileManager.default.createDirectory(
-                atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-        }
-        for table in manifest.tables {
-            let name = table.file(in: manifest.id)
-            guard try await place.get(name, to: "\(folder)/\(table.name)")?.hex == table.sha256 else {
-                throw BackupError.damaged(name)
-            }
-        }
-        try await database.beforeConnect?()
         let manifest = manifest
-        try await place.threads.run { () throws in
-            let load = try DatabaseLoad(database)
-            for table in manifest.tables { try load.fill(table, from: "\(folder)/\(table.name)") }
-            try load.finish(manifest.sequences)
+        try await place.withFolder { folder in
+            for table in manifest.tables {
+                let name = table.file(in: manifest.id)
+                guard try await place.get(name, to: "\(folder)/\(table.name)")?.hex == table.sha256 else {
+                    throw BackupError.damaged(name)
+                }
+            }
+            try await database.beforeConnect?()
+            try await place.threads.run { () throws in
+                let load = try DatabaseLoad(database)
+                for table in manifest.tables { try load.fill(table, from: "\(folder)/\(table.name)") }
+                try load.finish(manifest.sequences)
+            }
         }
     }
 }

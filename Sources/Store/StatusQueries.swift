@@ -133,6 +133,14 @@ extension Query where Row == DatabaseStatus {
     }
 }
 
+extension Query where Row == Int {
+    fileprivate static func databaseVersion() -> Self {
+        Query("database_version", "SELECT current_setting('server_version_num')::int AS version") {
+            row throws(PostgresError) in Int(try row.get("version", as: Int32.self))
+        }
+    }
+}
+
 extension Query where Row == RecentProblem {
     fileprivate static func recentProblems(of owner: UserID?, limit: Int) -> Self {
         Query(
@@ -193,6 +201,9 @@ extension PicsStore {
     func outcomes(of owner: UserID?) async throws(StoreError) -> [OutcomeCount] {
         try await rows(.outcomes(of: owner))
     }
+
+    /// The version as a number, such as 150018 (PostgreSQL manual, `server_version_num`).
+    package func databaseVersion() async throws(StoreError) -> Int { try await one(.databaseVersion()) }
 
     /// Whether the database takes changes. Throws when it does not answer.
     package func takesChanges() async throws(StoreError) -> Bool {

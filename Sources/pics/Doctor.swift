@@ -18,12 +18,34 @@ struct Doctor: Sendable {
     let runtime: Runtime
     let media: MediaPool
 
+    /// What was found in one area, such as `disk`.
+    struct Report {
+        let area: String
+        let finding: Finding
+        /// Whether it works without, though not as well.
+        let isAdvice: Bool
+    }
+
     /// Problems that operators should know; a few statements.
-    func findings() async throws -> [Finding] {
+    func findings() async throws -> [Finding] { try await reports().map(\.finding) }
+
+    /// The same with the areas they are of, in the order of areas.
+    func reports() async throws -> [Report] {
         let services = try await runtime.store.serviceStatus()
-        return try await base() + reach(services) + certificate() + front() + mail() + bucket() + files() + pictures()
-            + keys(services)
-            + accounts(services) + secrets()
+        let all: [(area: String, findings: [Finding], isAdvice: Bool)] = [
+            ("base_url", base(), true), ("base_url", try await reach(services), false),
+            ("certificate", try await certificate(), false), ("certificate", await ownCertificates(), false),
+            ("front", try await front(), false), ("database", try await database(), false),
+            ("clock", try await clock(), false), ("disk", await disk(), false),
+            ("permissions", await permissions(), false), ("processes", try await processes(), false),
+            ("backup", try await backup(), false), ("mail", await mail(), false), ("bucket", await bucket(), false),
+            ("files", try await files(), false), ("pictures", await pictures(), false), ("videos", videos(), true),
+            ("keys", try await keys(services), false), ("accounts", accounts(services), false),
+            ("secrets", try await secrets(), false),
+        ]
+        return all.flatMap { area in
+            area.findings.map { Report(area: area.area, finding: $0, isAdvice: area.isAdvice) }
+        }
     }
 
     private func base() -> [Finding] {

@@ -98,7 +98,8 @@ struct Scene: Sendable {
             caption: content, altText: "", visibility: .public)
         let submissions = accounts.map { account in
             NewSubmission(
-                id: .make(), connection: account, plan: PlannedCaption(
+                id: .make(), connection: account,
+                plan: PlannedCaption(
                     text: content, isCut: false, length: content.count, limit: 140, unit: .codePoints),
                 bytes: photo.bytes, maximumAttempts: 3,
                 maximumAge: .seconds(86_400), scheduledAt: scheduledAt)

@@ -119,7 +119,8 @@ struct BackupTests {
         }
     }
 
-    @Test func `a backup that lacks a file, or has another, says so; one with a damaged table is refused`() async throws {
+    @Test func `a backup that lacks a file, or has another, says so; one with a damaged table is refused`() async throws
+    {
         try await withScene { (scene: Scene) async throws in
             let photos = [try await scene.post("one"), try await scene.post("two"), try await scene.post("three")]
             let (backup, _) = try await scene.backUp()
@@ -208,7 +209,8 @@ struct BackupTests {
             #expect(try await !begin("20260101T000001Z"))
             #expect(try await !begin("20260101T000002Z", every: nil))
             // Its process was killed.
-            try await store.change("UPDATE backups SET begun_at = now() - interval '1 hour', seen_at = now() - interval '6 minutes'")
+            try await store.change(
+                "UPDATE backups SET begun_at = now() - interval '1 hour', seen_at = now() - interval '6 minutes'")
             #expect(try await begin("20260101T000003Z"))
             try await store.endBackup("20260101T000003Z", problem: "no room")
             #expect(try await !begin("20260101T000004Z"))

@@ -74,7 +74,10 @@ struct AccountCommandTests {
         try await withServices { services, pics in
             let process = try PicsProcess(["doctor"], environment: pics.environment, folder: pics.folder)
             let doctor = await process.end()
-            #expect(doctor.status == 0)
+            #expect(doctor.status == (isSanitized ? 1 : 0), "\(doctor.output)")
+            let json = try JSONValue(parsing: Array(try await pics.command("doctor", "--json").output.utf8))
+            #expect(json["status"]?.string == (isSanitized ? "fail" : "pass"))
+            #expect(json["findings"]?.array?.compactMap { $0["area"]?.string }.contains("base_url") == true)
             // Only what somebody uses, and its own look at the programs is nobody's file.
             #expect(doctor.output.contains("file: ready") && !doctor.output.contains("flickr: missing"))
             #expect(!process.logged.contains("media file refused"))

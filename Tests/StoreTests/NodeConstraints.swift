@@ -3,6 +3,10 @@ enum NodeConstraints {
     static let refused = [
         Refused("nodes_name_length", node(name: "''")),
         Refused("nodes_version_length", node(version: "repeat('1', 101)")),
+        Refused("backups_id_form", backup(id: "'today'")),
+        Refused("backups_place_short", backup(place: "''")),
+        Refused("backups_problem_short", backup(problem: "repeat('a', 4097)", end: "now()")),
+        Refused("backups_problem_ends", backup(problem: "'no room'")),
         Refused("shared_limits_key_length", "INSERT INTO shared_limits (key, full_at) VALUES ('\\x00', now())"),
     ]
 
@@ -12,5 +16,12 @@ enum NodeConstraints {
         INSERT INTO nodes (id, name, version, serves, works, resident_bytes, disk_free_bytes, disk_total_bytes, started_at)
         VALUES (gen_random_uuid(), \(name), \(version), true, true, 0, 0, 0, now())
         """
+    }
+
+    /// A backup that is inserted with these values.
+    private static func backup(
+        id: String = "'20261127T031112Z'", place: String = "'/mnt'", problem: String = "NULL", end: String = "NULL"
+    ) -> String {
+        "INSERT INTO backups (id, place, problem, ended_at) VALUES (\(id), \(place), \(problem), \(end))"
     }
 }

@@ -58,7 +58,8 @@ enum BackupCommand: Command {
                 "backup \(manifest.id): \(count(manifest.rows(of: "photos"), "photo")), \(count(manifest.files, "file")), "
                     + "\(result.progress.copied) of them copied (\(size(result.progress.copiedBytes)))")
             if !manifest.hasKey {
-                Terminal.say("secret.key is not in it: keep a copy of \(runtime.folder.keyPath(configuration)) elsewhere.")
+                Terminal.say(
+                    "secret.key is not in it: keep a copy of \(runtime.folder.keyPath(configuration)) elsewhere.")
             }
             for id in result.thinned { Terminal.say("removed the old backup \(id)") }
             for digest in manifest.faulty { Terminal.complain("missing or damaged here, not in the backup: \(digest)") }
@@ -72,7 +73,8 @@ enum BackupCommand: Command {
                 let manifest = try await place.manifest(id)
                 Terminal.say(
                     "\(id)  Pics \(manifest.release)  \(count(manifest.rows(of: "photos"), "photo"))  "
-                        + "\(count(manifest.files, "file"))  \(size(manifest.bytes))" + (manifest.hasKey ? "  with key" : ""))
+                        + "\(count(manifest.files, "file"))  \(size(manifest.bytes))"
+                        + (manifest.hasKey ? "  with key" : ""))
             }
             return 0
         }
@@ -97,7 +99,9 @@ enum BackupCommand: Command {
                 "the database is whole: \(sentence(state))")
             let key = try await key(of: backup, configuration)
             Terminal.say(key.sentence)
-            Terminal.say("\(count(manifest.settings.count, "setting")): \(manifest.settings.keys.sorted().joined(separator: ", "))")
+            Terminal.say(
+                "\(count(manifest.settings.count, "setting")): \(manifest.settings.keys.sorted().joined(separator: ", "))"
+            )
             let isWhole = files.damaged.isEmpty && state.photosWithoutFile == 0 && key.isThere
             if state.photosWithoutFile > 0 { Terminal.complain("\(state.photosWithoutFile) photos have no file") }
             Terminal.say(isWhole ? "The backup is whole." : "The backup is not whole.")

@@ -14,50 +14,47 @@ enum DoctorCommand: Command {
     static let name = "doctor"
     static let summary = "Finds problems and says how to fix them."
     static let help = """
-        pics doctor [SERVICE …]
+        pics doctor [SERVICE …] [--json]
 
-        Checks the certificate of tls_domain, the gallery that front names, the mail server, the bucket, stored files, the sandbox of pictures, connected
-        accounts, and for each service that is used or named, whether accounts can be connected, which keys are missing and
-        where to get them.
-        Exit status: 0 when every connected account works, else 1.
+        Checks the address from outside, certificates, database, clock, disk, permissions, processes, the age of the last backup, the mail server, the
+        bucket, stored files, the sandbox of pictures, connected accounts, and for each service that is used or named, whether accounts can be
+        connected, which keys are missing and where to get them. One line for each problem, with its remedy; nothing about what nobody uses.
+        With --json the problems are one JSON object.
+        Exit status: 0 when nothing has to be fixed, else 1.
         """
+    static let flags: Set<String> = ["json"]
     static let wordLimit = Int.max
 
     static func run(_ arguments: Arguments) async throws -> Int32 {
         let configuration = try configuration(arguments)
         return try await Runtime.with(configuration, name: "pics doctor", for: .credentials) { runtime in
             let base = configuration.baseURL?.text
+            let media = runtime.openMedia()
+            let doctor = Doctor(runtime: runtime, media: media)
+            let reports = try await doctor.reports()
+            if arguments.flags.contains("json") {
+                await media.stop()
+                return try await printJSON(reports, doctor)
+            }
             if base == nil {
                 Terminal.say("base_url is not set: services send browsers back to the address that Pics listens at.")
             }
             try await printServices(arguments.words, base: try base ?? Client.localBase(configuration), runtime)
-            let media = runtime.openMedia()
-            let doctor = Doctor(runtime: runtime, media: media)
-            for finding in try await doctor.certificate() {
-                Terminal.say("certificate: \(finding.what.english) \(finding.remedy.english)")
+            for report in reports where report.area != "base_url" || base != nil {
+                let finding = report.finding
+                Terminal.say("\(report.area): \(finding.what.english) \(finding.remedy.english)".printable)
             }
-            for finding in try await doctor.front() {
-                Terminal.say("front: \(finding.what.english) \(finding.remedy.english)")
+            let areas = Set(reports.map(\.area))
+            if let mail = runtime.mail, !areas.contains("mail") {
+                Terminal.say("mail: ready, the server takes mail of \(mail.from)")
             }
-            if runtime.mail != nil {
-                let findings = await doctor.mail()
-                for finding in findings {
-                    Terminal.say("mail: \(finding.what.english) \(finding.remedy.english)")
-                }
-                if findings.isEmpty {
-                    Terminal.say("mail: ready, the server takes mail of \(runtime.mail?.from ?? "")")
-                }
+            if !areas.contains("pictures") {
+                Terminal.say("pictures: ready, their processes' system calls are filtered")
             }
-            for finding in await doctor.bucket() {
-                Terminal.say("bucket: \(finding.what.english) \(finding.remedy.english)".printable)
-            }
-            for finding in try await doctor.files() {
-                Terminal.say("files: \(finding.what.english) \(finding.remedy.english)")
-            }
-            await printPictures(doctor)
             // Only pictures needed it.
             await media.stop()
-            return try await examine(doctor) ? 0 : 1
+            let isWell = try await examine(doctor) && reports.allSatisfy(\.isAdvice)
+            return isWell ? 0 : 1
         }
     }
 
@@ -87,12 +84,30 @@ enum DoctorCommand: Command {
         }
     }
 
-    private static func printPictures(_ doctor: Doctor) async {
-        let findings = await doctor.pictures()
-        for finding in findings {
-            Terminal.say("pictures: \(finding.what.english) \(finding.remedy.english)")
-        }
-        if findings.isEmpty { Terminal.say("pictures: ready, their processes' system calls are filtered") }
+    /// For programs: what `/status` of a monitoring system wants to know.
+    private static func printJSON(_ reports: [Doctor.Report], _ doctor: Doctor) async throws -> Int32 {
+        let accounts = try await doctor.troubledAccounts()
+        let isWell = reports.allSatisfy(\.isAdvice) && accounts.isEmpty
+        let json: JSONValue = [
+            "status": .string(isWell ? "pass" : "fail"), "version": .string(version),
+            "findings": JSONValue(
+                reports.map { report in
+                    [
+                        "area": .string(report.area), "what": .string(report.finding.what.english),
+                        "remedy": .string(report.finding.remedy.english), "advice": .bool(report.isAdvice),
+                    ]
+                }),
+            "accounts": JSONValue(
+                accounts.map { account in
+                    [
+                        "service": .string(account.record.connection.service),
+                        "account": .string(account.record.connection.account), "owner": .string(account.owner),
+                        "problem": .string(account.trouble),
+                    ]
+                }),
+        ]
+        Terminal.say(String(decoding: json.serialized, as: UTF8.self))
+        return isWell ? 0 : 1
     }
 
     private static func line(_ submitter: any Submitter, _ known: OAuthClients.Known, base: String?) -> String {

@@ -78,7 +78,8 @@ enum RestoreCommand: Command {
                     + BackupCommand.count(files.files - files.damaged.count, "file"))
             if state.postsToLookFor > 0 {
                 Terminal.say(
-                    "\(BackupCommand.count(state.postsToLookFor, "post")) may have been sent after the backup: the services are asked first.")
+                    "\(BackupCommand.count(state.postsToLookFor, "post")) may have been sent after the backup: the services are asked first."
+                )
             }
             let set = manifest.settings.filter { $0.key != PicsSettings.dataDir.name }
             if !set.isEmpty { Terminal.say("settings of the Pics that was backed up:") }

@@ -30,7 +30,8 @@ struct BackupMaker: Sendable {
     /// - Returns: Nil when it is not due, or another is being made.
     /// - Throws: Why there is none; it is in the database, too.
     func make(
-        at named: String? = nil, every: Duration? = nil, _ progress: @Sendable (Backup.Progress) async -> Void = { _ in }
+        at named: String? = nil, every: Duration? = nil,
+        _ progress: @Sendable (Backup.Progress) async -> Void = { _ in }
     ) async throws -> Result? {
         let (configuration, store) = (runtime.configuration, runtime.store)
         let files = try PicsSettings.backupFiles(named, configuration, threads: runtime.threads)

@@ -50,7 +50,8 @@ struct Listeners {
         return .only(hosts, listenerNames: listeners.compactMap { ServedHost($0.address) })
     }
 
-    private static func certificates(_ text: String?) throws -> TLSServerContext {
+    /// The certificates of `tls_certificates`.
+    static func certificates(_ text: String?) throws -> TLSServerContext {
         let identities = try (text ?? "").split(separator: " ").map { pair in
             let parts = pair.split(separator: ":", omittingEmptySubsequences: false)
             guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {

@@ -67,7 +67,8 @@ extension PicsSettings {
         let parts = place.dropFirst("s3://".count).split(separator: "/", maxSplits: 1).map(String.init)
         guard let name = parts.first else { throw CommandFailure("\(place) names no bucket.") }
         guard let url = configuration[backupS3URL] ?? configuration[s3URL] else {
-            throw CommandFailure("Set backup_s3_url to the store of \(place), such as https://s3.eu-central-1.amazonaws.com.")
+            throw CommandFailure(
+                "Set backup_s3_url to the store of \(place), such as https://s3.eu-central-1.amazonaws.com.")
         }
         let hasOwnKey = configuration[backupS3AccessKey] != nil
         let bucket = try bucket(

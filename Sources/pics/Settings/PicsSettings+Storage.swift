@@ -101,7 +101,7 @@ extension PicsSettings {
         _ configuration: Configuration, threads: BlockingThreads, environment: [String: String]
     ) throws -> BlobBucket {
         guard url.text.split(separator: "/", omittingEmptySubsequences: false).count == 3 else {
-            throw CommandFailure("\(url.text) is no address of a store: it has a path. One is https://s3.example.com.")
+            throw CommandFailure("s3_url is an address without a path, such as https://s3.example.com, not \(url.text).")
         }
         var options = BlobBucket.Options()
         let folders = prefix.split(separator: "/").map(String.init)
@@ -138,7 +138,8 @@ extension PicsSettings {
         if let id = accessKey {
             guard let secret = secretKey else {
                 throw CommandFailure(
-                    "The access key \(id) has no secret: set s3_secret_key, or name its file in PICS_S3_SECRET_KEY_FILE.")
+                    "s3_access_key is set: set s3_secret_key, too, or name its file in PICS_S3_SECRET_KEY_FILE.")
+                )
             }
             return S3Keys(S3Credentials(accessKey: id, secretKey: Secret(secret)))
         }

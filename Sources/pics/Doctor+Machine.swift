@@ -1,0 +1,192 @@
+import Domain
+import EventLoops
+import Foundation
+import Glibc
+import Settings
+import Store
+import TLS
+import Web
+
+/// What can be wrong with the machine, the database and the backups.
+extension Doctor {
+    /// Below this an upload may fail soon.
+    private static let scarceBytes: Int64 = 1 << 30
+    private static let scarceNames: UInt64 = 10_000
+    /// The clocks of two machines; signed addresses and one-time passwords bear not much more.
+    private static let clockDifference: TimeInterval = 10
+    /// Before the end of a certificate.
+    private static let certificateNotice: TimeInterval = 14 * 86_400
+
+    /// A version of PostgreSQL that its makers do not mend any more, or that Pics was never tried with.
+    func database() async throws -> [Finding] {
+        let version = try await runtime.store.databaseVersion()
+        let major = version / 10_000
+        guard major < 15 else { return [] }
+        return [
+            Finding(
+                Phrase("PostgreSQL is of version \(major).", ja: "PostgreSQLのバージョンが\(major)です。"),
+                remedy: Phrase("Pics needs version 15 or newer.", ja: "バージョン15以降が必要です。"))
+        ]
+    }
+
+    /// A clock that is not that of the database: times of photos and of leases are compared.
+    func clock() async throws -> [Finding] {
+        let begun = Date()
+        let theirs = try await runtime.store.currentTime()
+        let difference = theirs.timeIntervalSince(begun)
+        guard abs(difference) > Self.clockDifference else { return [] }
+        return [
+            Finding(
+                Phrase(
+                    "The clock of this machine and that of the database differ by \(Int(abs(difference))) seconds.",
+                    ja: "このマシンとデータベースの時計が\(Int(abs(difference)))秒ずれています。"),
+                remedy: Phrase(
+                    "Let both machines set their clocks by NTP (`timedatectl set-ntp true`).",
+                    ja: "両方のマシンでNTPによる時刻同期を有効にしてください（`timedatectl set-ntp true`）。"))
+        ]
+    }
+
+    /// A disk that is nearly full, of bytes or of names.
+    func disk() async -> [Finding] {
+        let folder = runtime.folder.path
+        let facts = await runtime.threads.run { () -> statvfs? in
+            var facts = statvfs()
+            return statvfs(folder, &facts) == 0 ? facts : nil
+        }
+        guard let facts else { return [] }
+        var findings: [Finding] = []
+        let free = Int64(facts.f_bavail) * Int64(facts.f_frsize)
+        if free < Self.scarceBytes {
+            findings.append(
+                Finding(
+                    Phrase(
+                        "The disk of \(runtime.folder.shown) has only \(free >> 20) MiB left.",
+                        ja: "\(runtime.folder.shown) のディスクの空きが\(free >> 20) MiBしかありません。"),
+                    remedy: Phrase(
+                        "Make room, or move the data folder to a larger disk.",
+                        ja: "空きを増やすか、データフォルダーをより大きなディスクへ移してください。")))
+        }
+        // Some file systems have no bound, and say 0.
+        if facts.f_files > 0, facts.f_favail < Self.scarceNames {
+            findings.append(
+                Finding(
+                    Phrase(
+                        "The disk of \(runtime.folder.shown) takes only \(facts.f_favail) more files (inodes).",
+                        ja: "\(runtime.folder.shown) のディスクに作成できるファイルは残り\(facts.f_favail)個です（iノード）。"),
+                    remedy: Phrase(
+                        "Delete small files, or move the data folder to a file system with more inodes.",
+                        ja: "小さなファイルを削除するか、iノードの多いファイルシステムへ移してください。")))
+        }
+        return findings
+    }
+
+    /// A data folder that others may look into.
+    func permissions() async -> [Finding] {
+        let folder = runtime.folder.path
+        let mode = await runtime.threads.run { () -> mode_t in
+            var facts = stat()
+            return stat(folder, &facts) == 0 ? facts.st_mode : 0
+        }
+        guard mode & 0o006 != 0 else { return [] }
+        return [
+            Finding(
+                Phrase(
+                    "Other users of this machine may look into \(runtime.folder.shown).",
+                    ja: "このマシンの他のユーザーが \(runtime.folder.shown) を参照できます。"),
+                remedy: Phrase(
+                    "`chmod o-rwx \(folder)`: files of photos and keys are their owner's alone.",
+                    ja: "`chmod o-rwx \(folder)` を実行してください。写真や鍵は所有者だけのものです。"))
+        ]
+    }
+
+    /// Processes that were lost, or run another release.
+    func processes() async throws -> [Finding] {
+        let nodes = try await runtime.store.nodes()
+        var findings = nodes.filter { $0.state == .lost }.map { node in
+            Finding(
+                Phrase("\(node.name) does not respond any more.", ja: "\(node.name) が応答していません。"),
+                remedy: Phrase(
+                    "Start it again; the others go on with its work. It leaves the list after a day.",
+                    ja: "再起動してください。処理は他のプロセスが引き継ぎます。一覧からは1日後に消えます。"))
+        }
+        let versions = Set(nodes.filter { $0.state != .lost }.map(\.version)).sorted()
+        if versions.count > 1 {
+            let list = versions.joined(separator: ", ")
+            findings.append(
+                Finding(
+                    Phrase("The processes are of several releases: \(list).", ja: "プロセスのバージョンが混在しています：\(list)"),
+                    remedy: Phrase(
+                        "Fine during an upgrade. Else restart the older ones with the new program.",
+                        ja: "アップグレード中なら問題ありません。そうでなければ、古いプロセスを新しいプログラムで再起動してください。")))
+        }
+        return findings
+    }
+
+    /// Backups that failed or are late; nothing where nobody wants any.
+    func backup() async throws -> [Finding] {
+        let configuration = runtime.configuration
+        let every = configuration[PicsSettings.backupEvery]
+        guard configuration[PicsSettings.backupTo] != nil, every > .zero else { return [] }
+        let backups = try await runtime.store.backups()
+        let last = backups.first { $0.endedAt != nil && $0.problem == nil }
+        let limit = 2 * Double(every.components.seconds) + 3600
+        if let last, -last.begunAt.timeIntervalSinceNow < limit {
+            guard last.faulty > 0 else { return [] }
+            return [
+                Finding(
+                    Phrase(
+                        "The last backup lacks \(last.faulty) files that are missing or damaged here.",
+                        ja: "最新のバックアップには、失われたか破損した\(last.faulty)件のファイルが含まれていません。"),
+                    remedy: Phrase(
+                        "`pics blobs check` names their photos.", ja: "対象の写真は `pics blobs check` で確認できます。"))
+            ]
+        }
+        let problem = backups.first { $0.problem != nil }?.problem
+        let age = last.map { Int(-$0.begunAt.timeIntervalSinceNow / 3600) }
+        let reason = problem.map { ": \($0)" } ?? ""
+        return [
+            Finding(
+                Phrase(
+                    age.map { "The last backup is \($0) hours old\(reason)." } ?? "There is no backup yet\(reason).",
+                    ja: age.map { "最新のバックアップは\($0)時間前のものです\(reason)。" } ?? "バックアップがまだありません\(reason)。"),
+                remedy: Phrase(
+                    "Let `pics serve` run and reach `backup_to`; `pics backup` makes one now and says what is wrong.",
+                    ja: "`pics serve` を稼働させ、`backup_to` に書き込めるようにしてください。`pics backup` で今すぐ作成し、原因を確認できます。"))
+        ]
+    }
+
+    /// Videos that get no pictures.
+    func videos() -> [Finding] {
+        guard access("/usr/bin/ffmpeg", X_OK) != 0 else { return [] }
+        return [
+            Finding(
+                Phrase("Videos get no pictures: there is no ffmpeg.", ja: "ffmpegがないため、動画の画像を作成できません。"),
+                remedy: Phrase("Install it: `apt-get install ffmpeg`.", ja: "`apt-get install ffmpeg` でインストールしてください。"))
+        ]
+    }
+
+    /// Certificates of `tls_certificates` that cannot be read, or end soon.
+    func ownCertificates() async -> [Finding] {
+        let configuration = runtime.configuration
+        guard configuration[PicsSettings.tlsCertificates] != nil, configuration.listenTLS != nil,
+            configuration[PicsSettings.tlsDomain].isEmpty
+        else { return [] }
+        let notice = Date().addingTimeInterval(Self.certificateNotice)
+        let troubles = await runtime.threads.run { () -> [String] in
+            do {
+                return try Listeners.certificates(configuration[PicsSettings.tlsCertificates]).warnings(at: notice).map
+                { "\($0)" }
+            } catch {
+                return ["\(error)"]
+            }
+        }
+        return troubles.map { trouble in
+            Finding(
+                Phrase(
+                    "A certificate of `tls_certificates` cannot be used or ends within two weeks: \(trouble).",
+                    ja: "`tls_certificates` の証明書が使用できないか、2週間以内に失効します：\(trouble)"),
+                remedy: Phrase(
+                    "Renew its files; SIGHUP reads them again.", ja: "ファイルを更新し、SIGHUPを送って再読み込みさせてください。"))
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import EventLoops
+import Foundation
+import TestTools
+
+/// A PostgreSQL with a standby that gets every commit before it is confirmed, each on a socket in a folder of its own.
+struct PostgresPair {
+    /// Of both, so that libpq goes to the one that takes changes.
+    let connection: String
+    private let folder: String
+
+    struct Failure: Error { let output: String }
+
+    private static let head = """
+        set -eu
+        bin=$(pg_config --bindir 2>/dev/null || true)
+        [ -x "$bin/initdb" ] || bin=$(printf '%s\\n' /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
+        as() { if [ "$(id -u)" = 0 ]; then setpriv --reuid=postgres --regid=postgres --clear-groups -- "$@"; else "$@"; fi; }
+        cd "$1"
+
+        """
+
+    /// Starts both in a folder that the server's user may enter.
+    init(in folder: String) async throws {
+        self.folder = folder
+        connection =
+            "host=\(folder)/one,\(folder)/two port=5432,5432 user=pics dbname=pics target_session_attrs=read-write"
+        try await run(
+            """
+            mkdir -p one two; [ "$(id -u)" != 0 ] || chown postgres . one two
+            as "$bin/initdb" -D "$1/a" -U pics -A trust --no-sync
+            printf "listen_addresses=''\\nunix_socket_directories='%s/one'\\nshared_buffers=16MB\\n" "$1" >> a/postgresql.conf
+            as "$bin/pg_ctl" -D "$1/a" -w -l "$1/a.log" start
+            as "$bin/createdb" -h "$1/one" -U pics pics
+            as "$bin/pg_basebackup" -h "$1/one" -U pics -D "$1/b" -R -X stream -c fast
+            printf "unix_socket_directories='%s/two'\\n" "$1" >> b/postgresql.conf
+            as "$bin/pg_ctl" -D "$1/b" -w -l "$1/b.log" start
+            as "$bin/psql" -h "$1/one" -U pics -qc "ALTER SYSTEM SET synchronous_standby_names = '*'" -c "SELECT pg_reload_conf()" pics
+            until as "$bin/psql" -h "$1/one" -U pics -Atc "SELECT sync_state FROM pg_stat_replication" pics | grep -q sync; do sleep 0.1; done
+            """)
+    }
+
+    /// Ends the first at once, as a machine that loses its power.
+    func killFirst() async throws { try await run("kill -9 $(head -1 a/postmaster.pid); rm -f one/.s.PGSQL.5432") }
+
+    /// Makes the second take changes.
+    func promoteSecond() async throws { try await run(#"as "$bin/pg_ctl" -D "$1/b" -w promote"#) }
+
+    /// Says on the standby that its replay stops, or goes on.
+    func replay(_ goesOn: Bool) async throws {
+        try await run(
+            #"as "$bin/psql" -h "$1/two" -U pics -Atc "SELECT pg_wal_replay_"# + (goesOn ? "resume" : "pause")
+                + #"()" pics"#)
+    }
+
+    func stop() async throws {
+        try await run(
+            """
+            for one in a b; do as "$bin/pg_ctl" -D "$1/$one" -m immediate stop || true; done
+            rm -rf a b one two
+            """)
+    }
+
+    private func run(_ script: String) async throws {
+        let folder = folder
+        let threads = BlockingThreads(name: "pair", count: 1)
+        defer { threads.stop() }
+        try await threads.run { () throws in
+            let process = Process()
+            process.executableURL = URL(filePath: "/bin/bash")
+            process.arguments = ["-c", Self.head + script, "pair", folder]
+            // A server that goes on keeps a pipe open.
+            let log = "\(folder)/pair-\(UUID().uuidString).log"
+            FileManager.default.createFile(atPath: log, contents: nil)
+            let output = try FileHandle(forWritingTo: URL(filePath: log))
+            (process.standardOutput, process.standardError) = (output, output)
+            try process.run()
+            process.waitUntilExit()
+            guard process.terminationStatus == 0 else {
+                throw Failure(output: (try? String(contentsOfFile: log, encoding: .utf8)) ?? "")
+            }
+        }
+    }
+}
