@@ -101,7 +101,8 @@ extension PicsSettings {
         _ configuration: Configuration, threads: BlockingThreads, environment: [String: String]
     ) throws -> BlobBucket {
         guard url.text.split(separator: "/", omittingEmptySubsequences: false).count == 3 else {
-            throw CommandFailure("s3_url is an address without a path, such as https://s3.example.com, not \(url.text).")
+            throw CommandFailure(
+                "s3_url is an address without a path, such as https://s3.example.com, not \(url.text).")
         }
         var options = BlobBucket.Options()
         let folders = prefix.split(separator: "/").map(String.init)
@@ -139,7 +140,6 @@ extension PicsSettings {
             guard let secret = secretKey else {
                 throw CommandFailure(
                     "s3_access_key is set: set s3_secret_key, too, or name its file in PICS_S3_SECRET_KEY_FILE.")
-                )
             }
             return S3Keys(S3Credentials(accessKey: id, secretKey: Secret(secret)))
         }
