@@ -65,18 +65,12 @@ struct PostgresPair {
         let threads = BlockingThreads(name: "pair", count: 1)
         defer { threads.stop() }
         try await threads.run { () throws in
-            let process = Process()
-            process.executableURL = URL(filePath: "/bin/bash")
-            process.arguments = ["-c", Self.head + script, "pair", folder]
-            // A server that goes on keeps a pipe open.
-            let log = "\(folder)/pair-\(UUID().uuidString).log"
-            FileManager.default.createFile(atPath: log, contents: nil)
-            let output = try FileHandle(forWritingTo: URL(filePath: log))
-            (process.standardOutput, process.standardError) = (output, output)
-            try process.run()
-            process.waitUntilExit()
-            guard process.terminationStatus == 0 else {
-                throw Failure(output: (try? String(contentsOfFile: log, encoding: .utf8)) ?? "")
+            let path = "\(folder)/pair-\(UUID().uuidString)"
+            try (Self.head + script).write(toFile: path, atomically: false, encoding: .utf8)
+            // Foundation's `Process` waits for the servers, too, which inherit a descriptor of it.
+            let status = system("bash '\(path)' '\(folder)' > '\(path).log' 2>&1")
+            guard status == 0 else {
+                throw Failure(output: (try? String(contentsOfFile: "\(path).log", encoding: .utf8)) ?? "")
             }
         }
     }
