@@ -56,6 +56,11 @@ enum Pics {
         let rest = Array(arguments.dropFirst())
         switch name {
         case "help", "--help", "-h":
+            // For packages.
+            if rest == ["--man"] || rest == ["--completion"] {
+                print(rest == ["--man"] ? ManPage.text : ManPage.completion, terminator: "")
+                return 0
+            }
             if rest.count > 1 { throw UsageError.tooMany(rest[1], after: "COMMAND") }
             Terminal.say(try rest.first.map { try command($0).fullHelp } ?? overview)
             return 0
