@@ -1044,10 +1044,14 @@ CREATE TABLE uploads (
     focus_x real,
     focus_y real,
     writer_no integer DEFAULT 0 NOT NULL,
+    told bigint DEFAULT 0 NOT NULL,
+    writer_at bigint DEFAULT 0 NOT NULL,
     CONSTRAINT uploads_focus_within CHECK ((((focus_x >= ('-1'::integer)::double precision) AND (focus_x <= (1)::double precision)) AND ((focus_y >= ('-1'::integer)::double precision) AND (focus_y <= (1)::double precision)))),
     CONSTRAINT uploads_length_natural CHECK ((length >= 0)),
     CONSTRAINT uploads_length_of_complete CHECK (((state <> 'complete'::upload_state) OR (length IS NOT NULL))),
-    CONSTRAINT uploads_sha256_form CHECK ((octet_length(sha256) = 32))
+    CONSTRAINT uploads_sha256_form CHECK ((octet_length(sha256) = 32)),
+    CONSTRAINT uploads_told_natural CHECK ((told >= 0)),
+    CONSTRAINT uploads_writer_at_natural CHECK ((writer_at >= 0))
 );
 
 CREATE TABLE users (

@@ -40,9 +40,10 @@ package struct UploadFiles: Sendable {
         }
     }
 
-    /// The bytes that have arrived, once they would survive a power failure; nil when there is no file.
-    package func durableBytes(of id: UUID) async throws(BlobError) -> Int64? {
-        if let segments { return try await segments.segments(of: id).map(UploadSegments.bytes) }
+    /// The bytes that have arrived, once they would survive a power failure; nil when there is no file. In a bucket they are those that count since
+    /// the last writer's `turn`.
+    package func durableBytes(of id: UUID, since turn: UploadTurn? = nil) async throws(BlobError) -> Int64? {
+        if let segments { return try await segments.segments(of: id, since: turn).map(UploadSegments.bytes) }
         let path = path(of: id)
         return try await threads.run { () throws(BlobError) in
             guard try Disk.status(of: path) != nil else { return nil }
@@ -76,7 +77,10 @@ package struct UploadFiles: Sendable {
     ///
     /// - Throws: `inUse` when another process has it open.
     package func open(_ id: UUID, writer: Int = 0, keeping limit: Int64? = nil) async throws(BlobError) -> UploadFile {
-        if let segments { return try await open(id, of: segments, writer, keeping: limit) }
+        if let segments {
+            let kept = try await keptBytes(of: id, segments, since: nil, limit)
+            return try await open(id, of: segments, writer, at: kept, isCut: limit != nil)
+        }
         let path = path(of: id)
         let (file, bytes) = try await threads.run { () throws(BlobError) in
             let file = try Disk.open(path, O_WRONLY | O_APPEND)
@@ -90,15 +94,37 @@ package struct UploadFiles: Sendable {
         return UploadFile(.file(file), bytes: bytes, threads: threads)
     }
 
-    private func open(
-        _ id: UUID, of segments: UploadSegments, _ writer: Int, keeping limit: Int64?
-    ) async throws(BlobError) -> UploadFile {
-        guard let chain = try await segments.segments(of: id) else { throw .system(call: "open", code: ENOENT) }
+    /// Opens an upload in a bucket for the writer whose number `begin` gives, once it knows where that begins.
+    ///
+    /// - Parameters:
+    ///   - turn: The last writer's.
+    ///   - limit: What is beyond it does not count.
+    ///   - begin: Given the offset.
+    /// - Throws: What `begin` throws; `BlobError`.
+    package func open(
+        _ id: UUID, since turn: UploadTurn, keeping limit: Int64?, begin: (Int64) async throws -> Int
+    ) async throws -> UploadFile {
+        guard let segments else { return try await open(id, keeping: limit) }
+        let kept = try await keptBytes(of: id, segments, since: turn, limit)
+        return try await open(id, of: segments, try await begin(kept), at: kept, isCut: limit != nil)
+    }
+
+    private func keptBytes(
+        of id: UUID, _ segments: UploadSegments, since turn: UploadTurn?, _ limit: Int64?
+    ) async throws(BlobError) -> Int64 {
+        guard let chain = try await segments.segments(of: id, since: turn) else {
+            throw .system(call: "open", code: ENOENT)
+        }
         let bytes = UploadSegments.bytes(of: chain)
-        let kept = min(bytes, limit ?? bytes)
+        return min(bytes, limit ?? bytes)
+    }
+
+    private func open(
+        _ id: UUID, of segments: UploadSegments, _ writer: Int, at kept: Int64, isCut: Bool
+    ) async throws(BlobError) -> UploadFile {
         let target = SegmentWriter(id, writer: writer, at: kept, in: segments)
         // Bytes of an earlier writer that nobody has compared may still be on their way.
-        if limit != nil { try await target.begin() }
+        if isCut { try await target.begin() }
         return UploadFile(.segments(target), bytes: kept, threads: threads)
     }
 

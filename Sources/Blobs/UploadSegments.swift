@@ -3,6 +3,14 @@ internal import EventLoops
 internal import Foundation
 internal import System
 
+/// A writer of an upload: its number, and the offset at which it began.
+package struct UploadTurn: Sendable, Equatable {
+    package let writer: Int
+    package let offset: Int64
+
+    package init(writer: Int, offset: Int64) { (self.writer, self.offset) = (writer, offset) }
+}
+
 /// Uploads in parts in a bucket: `uploads/ID/begun`, and an object for each stretch of bytes that were made durable together,
 /// `uploads/ID/WRITER-OFFSET-DIGEST`. The folder has copies of those that came or were asked for here.
 ///
@@ -52,14 +60,19 @@ struct UploadSegments: Sendable {
 
     func create(_ id: UUID) async throws(BlobError) { try await bucket.putObject([], to: name(id, "begun")) }
 
-    /// The stretches that count, one after the other from the first byte on; nil when there is no upload.
-    func segments(of id: UUID) async throws(BlobError) -> [Segment]? {
+    /// The stretches that count, one after the other from the first byte on; nil when there is no upload. `turn` is the last writer's, of whom there
+    /// may be nothing yet.
+    func segments(of id: UUID, since turn: UploadTurn? = nil) async throws(BlobError) -> [Segment]? {
         let objects = try await bucket.objects(below: names(of: id))
         guard !objects.isEmpty else { return nil }
-        return Self.chain(
-            objects.compactMap { object in
-                Segment(name: String(object.name.split(separator: "/").last ?? ""), bytes: object.bytes)
-            })
+        var segments = objects.compactMap { object in
+            Segment(name: String(object.name.split(separator: "/").last ?? ""), bytes: object.bytes)
+        }
+        if let turn {
+            let nothing = SHA256Digest(of: [])
+            segments.append(Segment(writer: turn.writer, offset: turn.offset, digest: nothing, bytes: 0))
+        }
+        return Self.chain(segments)
     }
 
     static func chain(_ segments: [Segment]) -> [Segment] {

@@ -2,6 +2,20 @@ package import Domain
 package import Foundation
 internal import Postgres
 
+/// Who writes to an upload in a bucket, and what its client knows.
+package struct UploadWriting: Sendable, Equatable {
+    /// The number of the last writer.
+    package let writer: Int
+    /// Where it began.
+    package let offset: Int64
+    /// The most bytes that a client was told of.
+    package let told: Int64
+
+    package init(writer: Int, offset: Int64, told: Int64) {
+        (self.writer, self.offset, self.told) = (writer, offset, told)
+    }
+}
+
 extension PicsStore {
     /// Adds an upload, together with the answer that was given to its `Idempotency-Key`, if it had one.
     ///
@@ -65,18 +79,30 @@ extension PicsStore {
         try await execute(.setUploadChecked(upload, bytes))
     }
 
-    /// The number of a new writer of an upload: higher than those of all before.
-    package func beginWriting(_ upload: UploadID) async throws(StoreError) -> Int {
-        guard let writer = try await first(.beginWriting(upload)) else { throw .notFound }
-        return Int(writer)
+    /// Who writes to an upload in a bucket.
+    package func writing(of upload: UploadID) async throws(StoreError) -> UploadWriting {
+        guard let writing = try await first(.writing(upload)) else { throw .notFound }
+        return writing
     }
 
-    /// Lets an upload live on for `age`; false when a newer writer than `writer` has begun.
+    /// The number of a new writer of an upload that begins at `offset`: the next after `writer`. Nil when another has begun since, or a client was
+    /// told of more.
+    package func beginWriting(_ upload: UploadID, at offset: Int64, after writer: Int) async throws(StoreError) -> Int?
+    {
+        try await first(.beginWriting(upload, at: offset, after: writer)).map(Int.init)
+    }
+
+    /// Notes what a client is told; false when another writer than `writer` has begun: then it may be wrong.
+    package func tell(_ offset: Int64, of upload: UploadID, after writer: Int) async throws(StoreError) -> Bool {
+        try await execute(.tellOffset(offset, of: upload, after: writer)) == 1
+    }
+
+    /// Lets an upload live on for `age`, and notes what its client is told; false when a newer writer than `writer` has begun.
     @discardableResult
     package func touch(
-        _ upload: UploadID, livingFor age: Duration, as writer: Int? = nil
+        _ upload: UploadID, livingFor age: Duration, as writer: Int? = nil, telling told: Int64? = nil
     ) async throws(StoreError) -> Bool {
-        try await execute(.touchUpload(upload, age: age, writer: writer)) == 1 || writer == nil
+        try await execute(.touchUpload(upload, age: age, writer: writer, told: told)) == 1 || writer == nil
     }
 
     /// All bytes are there and durable.

@@ -102,14 +102,35 @@ extension Query where Row == Bool {
     }
 }
 
-extension Query where Row == Int32 {
-    /// A new writer's number.
-    static func beginWriting(_ id: UploadID) -> Self {
-        Query(
-            "begin_writing", "UPDATE uploads SET writer_no = writer_no + 1 WHERE id = $1 RETURNING writer_no", [id.uuid]
-        ) {
-            row throws(PostgresError) in try row.get("writer_no")
+extension Query where Row == UploadWriting {
+    static func writing(_ id: UploadID) -> Self {
+        Query("upload_writing", "SELECT writer_no, writer_at, told FROM uploads WHERE id = $1", [id.uuid]) {
+            row throws(PostgresError) in
+            let writer: Int32 = try row.get("writer_no")
+            return UploadWriting(writer: Int(writer), offset: try row.get("writer_at"), told: try row.get("told"))
         }
+    }
+}
+
+extension Query where Row == Int32 {
+    /// The number of a new writer at `offset`; no row when another has begun since, or a client was told more.
+    static func beginWriting(_ id: UploadID, at offset: Int64, after writer: Int) -> Self {
+        Query(
+            "begin_writing_at",
+            """
+            UPDATE uploads SET writer_no = writer_no + 1, writer_at = $2
+             WHERE id = $1 AND writer_no = $3 AND told <= $2 RETURNING writer_no
+            """, [id.uuid, offset, Int32(writer)]
+        ) { row throws(PostgresError) in try row.get("writer_no") }
+    }
+}
+
+extension Query where Row == Void {
+    static func tellOffset(_ offset: Int64, of id: UploadID, after writer: Int) -> Self {
+        Query(
+            "tell_upload_offset",
+            "UPDATE uploads SET told = greatest(told, $2) WHERE id = $1 AND writer_no = $3",
+            [id.uuid, offset, Int32(writer)])
     }
 }
 
@@ -167,12 +188,13 @@ extension Query where Row == Void {
     }
 
     /// It lives on for `age`.
-    static func touchUpload(_ id: UploadID, age: Duration, writer: Int?) -> Self {
+    static func touchUpload(_ id: UploadID, age: Duration, writer: Int?, told: Int64?) -> Self {
         Query(
             "touch_upload_as",
             """
-            UPDATE uploads SET expires_at = now() + $2::interval WHERE id = $1 AND ($3::int IS NULL OR writer_no = $3)
-            """, [id.uuid, age, writer.map(Int32.init)])
+            UPDATE uploads SET expires_at = now() + $2::interval, told = greatest(told, $4)
+             WHERE id = $1 AND ($3::int IS NULL OR writer_no = $3)
+            """, [id.uuid, age, writer.map(Int32.init), told])
     }
 
     static func completeUpload(_ id: UploadID, length: Int64) -> Self {

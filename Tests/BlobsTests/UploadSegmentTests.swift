@@ -38,6 +38,30 @@ struct UploadSegmentTests {
         }
     }
 
+    @Test func `where a writer has begun, what others wrote behind it counts no more, also before it writes`()
+        async throws
+    {
+        let id = UUID()
+        try await withPlace(.bucket) { (scene: BlobPlace) async throws in
+            let files = try UploadFiles(scene.store)
+            try await files.create(id)
+            let first = try await files.open(id, since: UploadTurn(writer: 0, offset: 0), keeping: nil) { _ in 1 }
+            try await first.append([1, 2, 3])
+            // Another began at the first byte, of which nothing is in the bucket yet.
+            let turn = UploadTurn(writer: 2, offset: 0)
+            #expect(try await first.synchronize() == 3)
+            #expect(try await files.durableBytes(of: id) == 3)
+            #expect(try await files.durableBytes(of: id, since: turn) == 0)
+            let third = try await files.open(id, since: turn, keeping: nil) { offset in
+                #expect(offset == 0)
+                return 3
+            }
+            try await third.append([1, 2])
+            #expect(try await third.synchronize() == 2)
+            #expect(try await files.durableBytes(of: id, since: UploadTurn(writer: 3, offset: 0)) == 2)
+        }
+    }
+
     @Test func `an upload goes on at another node, from the last byte that was told, also when the first is gone`()
         async throws
     {

@@ -1,8 +1,10 @@
-/// What the checks of nodes, and of what they keep together, refuse.
+/// What the checks of nodes, of what they keep together, of uploads that they share, and of backups refuse.
 enum NodeConstraints {
     static let refused = [
         Refused("nodes_name_length", node(name: "''")),
         Refused("nodes_version_length", node(version: "repeat('1', 101)")),
+        Refused("uploads_told_natural", upload(told: -1)),
+        Refused("uploads_writer_at_natural", upload(begun: -1)),
         Refused("backups_id_form", backup(id: "'today'")),
         Refused("backups_place_short", backup(place: "''")),
         Refused("backups_problem_short", backup(problem: "repeat('a', 4097)", end: "now()")),
@@ -23,5 +25,13 @@ enum NodeConstraints {
         id: String = "'20261127T031112Z'", place: String = "'/mnt'", problem: String = "NULL", end: String = "NULL"
     ) -> String {
         "INSERT INTO backups (id, place, problem, ended_at) VALUES (\(id), \(place), \(problem), \(end))"
+    }
+
+    /// An upload that is inserted with these values.
+    private static func upload(told: Int = 0, begun: Int = 0) -> String {
+        """
+        INSERT INTO uploads (id, owner_id, protocol, expires_at, told, writer_at)
+        SELECT gen_random_uuid(), id, 'tus', now(), \(told), \(begun) FROM users
+        """
     }
 }

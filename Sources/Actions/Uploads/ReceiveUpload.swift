@@ -339,7 +339,7 @@ extension UploadActions {
                 try await file.append(piece)
                 guard pace.isDue(file.bytes) else { return }
                 let durable = try await file.synchronize()
-                try await touch(upload, as: writer)
+                try await touch(upload, as: writer, telling: checksum == nil ? durable : nil)
                 if checksum == nil { await part.progress(durable) }
             }
         } catch  where part.isBroken(error) {
@@ -350,20 +350,22 @@ extension UploadActions {
             }
             throw error
         }
-        _ = try await file.synchronize()
-        try await touch(upload, as: writer)
+        let durable = try await file.synchronize()
+        try await touch(upload, as: writer, telling: checksum == nil ? durable : nil)
         guard let checksum else { return }
         let fits = checksum.fits
         if !fits { try await file.truncate(to: start) }
         try await store.setChecked(nil, of: upload.id)
         guard fits else { throw ActionError.digestMismatch }
+        try await touch(upload, as: writer, telling: durable)
     }
 
     /// Lets an upload live on.
     ///
     /// - Throws: `ActionError.uploadLocked` when another node writes to it meanwhile: what came here may not count.
-    private func touch(_ upload: Upload, as writer: Int?) async throws {
-        guard try await store.touch(upload.id, livingFor: context.limits.uploadAge, as: writer) else {
+    private func touch(_ upload: Upload, as writer: Int?, telling told: Int64?) async throws {
+        let told = writer == nil ? nil : told
+        guard try await store.touch(upload.id, livingFor: context.limits.uploadAge, as: writer, telling: told) else {
             throw ActionError.uploadLocked
         }
     }

@@ -1,6 +1,7 @@
 package import Blobs
 internal import Crypto
 package import Domain
+internal import EventLoops
 internal import Foundation
 internal import HTTP
 internal import Logging
@@ -38,7 +39,24 @@ package struct UploadActions: Sendable {
     ///
     /// - Throws: `StoreError.gone` when its file is gone.
     package func durableBytes(of upload: Upload) async throws -> Int64 {
-        guard let bytes = try await context.uploadFiles.durableBytes(of: upload.id.uuid) else {
+        guard context.blobs.place == .bucket else { return try await durableBytes(of: upload, since: nil) }
+        // Nothing less than another node has told, whatever a listing says that is behind; and nothing that a writer may still take back.
+        for pause in Self.pausesForListing {
+            let writing = try await store.writing(of: upload.id)
+            let turn = UploadTurn(writer: writing.writer, offset: writing.offset)
+            let bytes = try await durableBytes(of: upload, since: turn)
+            if bytes >= writing.told, try await store.tell(bytes, of: upload.id, after: writing.writer) { return bytes }
+            try await EventLoop.current?.sleep(for: pause)
+        }
+        throw ActionError.uploadLocked
+    }
+
+    private static let pausesForListing: [Duration] = [
+        .milliseconds(20), .milliseconds(100), .milliseconds(300), .milliseconds(600), .zero,
+    ]
+
+    private func durableBytes(of upload: Upload, since turn: UploadTurn?) async throws -> Int64 {
+        guard let bytes = try await context.uploadFiles.durableBytes(of: upload.id.uuid, since: turn) else {
             // Its bytes have become a photo's.
             guard upload.photo != nil, let length = upload.length else { throw StoreError.gone }
             return length
@@ -221,12 +239,25 @@ package struct UploadActions: Sendable {
 
     /// Opens the file; what was left of a part whose checksum nobody has compared is dropped.
     func openFile(of upload: Upload) async throws -> (file: UploadFile, writer: Int?) {
-        // In a folder the lock of the file decides.
-        let writer = context.blobs.place == .bucket ? try await store.beginWriting(upload.id) : nil
+        var writer: Int?
         let file: UploadFile
-        do throws(BlobError) {
-            file = try await context.uploadFiles.open(upload.id.uuid, writer: writer ?? 0, keeping: upload.checked)
-        } catch {
+        do {
+            // In a folder the lock of the file decides.
+            if context.blobs.place == .bucket {
+                let writing = try await store.writing(of: upload.id)
+                file = try await context.uploadFiles.open(
+                    upload.id.uuid, since: UploadTurn(writer: writing.writer, offset: writing.offset),
+                    keeping: upload.checked
+                ) { offset in
+                    let number = try await store.beginWriting(upload.id, at: offset, after: writing.writer)
+                    guard let number else { throw ActionError.uploadLocked }
+                    writer = number
+                    return number
+                }
+            } else {
+                file = try await context.uploadFiles.open(upload.id.uuid, keeping: upload.checked)
+            }
+        } catch let error as BlobError {
             switch error {
             case .inUse: throw ActionError.uploadLocked
             case .system(_, ENOENT): throw StoreError.gone
