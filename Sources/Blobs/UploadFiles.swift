@@ -97,9 +97,11 @@ package struct UploadFiles: Sendable {
     /// Opens an upload in a bucket for the writer whose number `begin` gives, once it knows where that begins.
     ///
     /// - Parameters:
+    ///   - id: The upload.
     ///   - turn: The last writer's.
     ///   - limit: What is beyond it does not count.
     ///   - begin: Given the offset.
+    /// - Returns: The open file.
     /// - Throws: What `begin` throws; `BlobError`.
     package func open(
         _ id: UUID, since turn: UploadTurn, keeping limit: Int64?, begin: (Int64) async throws -> Int
