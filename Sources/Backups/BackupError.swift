@@ -28,7 +28,8 @@ package enum BackupError: Error, Equatable, CustomStringConvertible {
             "The backup is encrypted. Set its passphrase: PICS_BACKUP_PASSPHRASE, or PICS_BACKUP_PASSPHRASE_FILE for a file."
         case .wrongPassphrase: "The passphrase is not that of these backups."
         case .ofAnother(let place): "\(place) has the backups of another Pics. Name another place."
-        case .plain(let place): "The backups at \(place) are not encrypted. Name another place for encrypted ones."
+        case .plain(let place):
+            "The backups at \(place) are not encrypted. Name another place for encrypted ones, or leave the passphrase away."
         case .damaged(let name): "\(name) of the backup is missing or damaged."
         case .file(let path): "\(path) cannot be written or read: is the disk full?"
         case .newer(let release):

@@ -76,6 +76,14 @@ package struct BackupManifest: Codable, Sendable, Equatable {
         } catch {
             throw .damaged(name)
         }
+        // They become parts of paths and of statements.
+        let names = tables.map(\.name) + sequences.keys
+        guard Self.name(id) == name, names.allSatisfy(Self.isName) else { throw .damaged(name) }
+    }
+
+    /// Whether it is a name of Pics' own tables and sequences.
+    private static func isName(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { 0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 || $0 == 0x5F }
     }
 }
 

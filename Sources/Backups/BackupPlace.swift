@@ -43,7 +43,7 @@ package struct BackupPlace: Sendable {
     /// Opens a place that has backups.
     ///
     /// - Returns: Nil where there is none.
-    /// - Throws: `BackupError.locked`, `wrongPassphrase`, `BlobError`.
+    /// - Throws: `BackupError.locked`, `wrongPassphrase`, `plain`, `BlobError`.
     package static func open(
         _ files: NamedFiles, passphrase: Secret<String>?, threads: BlockingThreads, scratch: String
     ) async throws -> BackupPlace? {
@@ -54,6 +54,8 @@ package struct BackupPlace: Sendable {
         }
         guard head.form == 1 else { throw BackupError.newer(release: "a later release") }
         guard let salt = head.salt.flatMap({ Base64.decode($0) }) else {
+            // Whoever may write there could put backups of their own in the place of encrypted ones.
+            guard passphrase == nil else { throw BackupError.plain(files.shown) }
             return BackupPlace(
                 files: files, threads: threads, scratch: scratch, installation: head.installation)
         }
@@ -68,14 +70,13 @@ package struct BackupPlace: Sendable {
 
     /// Opens a place for the backups of a Pics, or begins one, which is encrypted if there is a passphrase.
     ///
-    /// - Throws: As `open`; `BackupError.ofAnother`, `plain`.
+    /// - Throws: As `open`; `BackupError.ofAnother`.
     package static func begin(
         _ files: NamedFiles, for installation: UUID?, passphrase: Secret<String>?, threads: BlockingThreads,
         scratch: String
     ) async throws -> BackupPlace {
         if let place = try await open(files, passphrase: passphrase, threads: threads, scratch: scratch) {
             if let other = place.installation, other != installation { throw BackupError.ofAnother(files.shown) }
-            guard passphrase == nil || place.key != nil else { throw BackupError.plain(files.shown) }
             return place
         }
         var begun = Head(installation: installation)

@@ -38,11 +38,13 @@ package struct BackupSchedule: Sendable, Equatable {
 extension BackupPlace {
     /// Removes the backups that a schedule does not keep, and the files that no other names.
     ///
-    /// No backup may be made at this place meanwhile.
+    /// No backup may be made at this place meanwhile. `goesOn` is called now and then.
     ///
     /// - Returns: The backups that were removed.
     /// - Throws: `BackupError`, `BlobError`.
-    package func thin(_ schedule: BackupSchedule, at now: Date) async throws -> [String] {
+    package func thin(
+        _ schedule: BackupSchedule, at now: Date, _ goesOn: @Sendable () async -> Void = {}
+    ) async throws -> [String] {
         var all: [BackupManifest] = []
         for id in try await backups() { all.append(try await manifest(id)) }
         try await removeUnfinished(begunBefore: BackupManifest.id(of: now.addingTimeInterval(-86_400)))
@@ -54,7 +56,7 @@ extension BackupPlace {
             try await files.remove(BackupManifest.name(manifest.id))
             for file in try await files.list(BackupManifest.folder(manifest.id)) { try await files.remove(file.name) }
         }
-        try await removeBlobs(exceptOf: all.filter { kept.contains($0.id) })
+        try await removeBlobs(exceptOf: all.filter { kept.contains($0.id) }, goesOn)
         return ended.map(\.id)
     }
 
@@ -67,10 +69,13 @@ extension BackupPlace {
         }
     }
 
-    private func removeBlobs(exceptOf backups: [BackupManifest]) async throws {
+    private func removeBlobs(
+        exceptOf backups: [BackupManifest], _ goesOn: @Sendable () async -> Void
+    ) async throws {
         // By the first 8 bytes: two that share them keep each other, which does no harm.
         var named: Set<UInt64> = []
         for manifest in backups {
+            await goesOn()
             let list = newPath()
             try await threads.removing([list]) { () async throws in
                 let name = "\(BackupManifest.folder(manifest.id))files.gz"
@@ -84,6 +89,7 @@ extension BackupPlace {
             }
         }
         for byte in UInt8.min...UInt8.max {
+            await goesOn()
             for file in try await files.list(Self.shard(byte)) where !named.contains(Self.beginning(of: file.name)) {
                 try await files.remove(file.name)
             }

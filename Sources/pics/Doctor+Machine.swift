@@ -156,8 +156,9 @@ extension Doctor {
     }
 
     /// Videos that get no pictures.
-    func videos() -> [Finding] {
-        guard access("/usr/bin/ffmpeg", X_OK) != 0 else { return [] }
+    func videos() async -> [Finding] {
+        let isThere = await runtime.threads.run { access("/usr/bin/ffmpeg", X_OK) == 0 }
+        guard !isThere else { return [] }
         return [
             Finding(
                 Phrase("Videos get no pictures: there is no ffmpeg.", ja: "ffmpegがないため、動画の画像を作成できません。"),

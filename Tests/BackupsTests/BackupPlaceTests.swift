@@ -81,6 +81,7 @@ struct BackupPlaceTests {
         try await withFiles(.folder) { (files: Files) async throws in
             _ = try await files.begin()
             await #expect(throws: BackupError.plain(files.files.shown)) { try await files.begin("geheim") }
+            await #expect(throws: BackupError.plain(files.files.shown)) { try await files.open("geheim") }
         }
     }
 

@@ -140,6 +140,24 @@ struct BackupTests {
         }
     }
 
+    @Test func `a manifest that names paths or statements is damaged`() async throws {
+        try await withScene { (scene: Scene) async throws in
+            let (backup, _) = try await scene.backUp()
+            let name = BackupManifest.name(backup.manifest.id)
+            let text = String(decoding: try #require(try await scene.files.bytes(of: name)), as: UTF8.self)
+            for (good, bad) in [
+                ("\"photos\"", "\"../photos\""), ("jobs_id_seq", "a'); DROP TABLE users --"),
+                (backup.manifest.id, "../x"),
+            ] {
+                let changed = text.replacing(good, with: bad)
+                #expect(changed != text)
+                #expect(throws: BackupError.damaged(name)) {
+                    try BackupManifest(parsing: Array(changed.utf8), named: name)
+                }
+            }
+        }
+    }
+
     @Test func `old backups go, with the files that no other names`() async throws {
         try await withScene { (scene: Scene) async throws in
             let gone = try await scene.post("gone")

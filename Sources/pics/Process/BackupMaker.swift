@@ -66,7 +66,8 @@ struct BackupMaker: Sendable {
                 if isDue { await note(id, done) }
             }
             await note(id, done)
-            let thinned = try await place.thin(PicsSettings.backupSchedule(configuration), at: begun)
+            // No other begins meanwhile, whose files would be taken for unused.
+            let thinned = await thin(place, at: begun) { await note(id, done) }
             try await store.endBackup(id, problem: nil, faulty: manifest.faulty.count)
             return Result(manifest: manifest, progress: done, thinned: thinned)
         } catch {
@@ -92,6 +93,19 @@ struct BackupMaker: Sendable {
                     ])
             }
         ]
+    }
+
+    /// Removes old backups; one that cannot be read leaves all of them there.
+    private func thin(
+        _ place: BackupPlace, at moment: Date, _ goesOn: @Sendable () async -> Void
+    ) async -> [String] {
+        do {
+            let schedule = PicsSettings.backupSchedule(runtime.configuration)
+            return try await place.thin(schedule, at: moment, goesOn)
+        } catch {
+            runtime.logger.warning("old backups not removed", ["error": logText(of: error)])
+            return []
+        }
     }
 
     private func keyFile() async throws -> [UInt8]? {
