@@ -39,7 +39,8 @@ struct Doctor: Sendable {
             ("clock", try await clock(), false), ("disk", await disk(), false),
             ("permissions", await permissions(), false), ("processes", try await processes(), false),
             ("backup", try await backup(), false), ("mail", await mail(), false), ("bucket", await bucket(), false),
-            ("files", try await files(), false), ("pictures", await pictures(), false), ("videos", await videos(), true),
+            ("files", try await files(), false), ("pictures", await pictures(), false),
+            ("videos", await videos(), true),
             ("keys", try await keys(services), false), ("accounts", accounts(services), false),
             ("secrets", try await secrets(), false),
         ]
