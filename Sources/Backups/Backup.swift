@@ -101,7 +101,7 @@ package struct Backup: Sendable {
                 try dump.describe(&manifest)
                 try dump.eachTable(in: folder) { tables.append(($0, $1)) }
                 (manifest.files, manifest.bytes) = try dump.writeFiles(to: list)
-                manifest.filesSHA256 = try hash(fileAt: list).0.hex
+                manifest.filesSHA256 = try NamedFiles.hash(fileAt: list).0.hex
                 return (manifest, tables)
             }
         } onCancel: {
@@ -143,15 +143,7 @@ package struct Backup: Sendable {
 
     /// Copies files, each compared with its digest; nil bytes: it is missing or damaged, or was deleted meanwhile.
     private func copy(_ digests: [SHA256Digest]) async throws -> [(SHA256Digest, Int64?)] {
-        try await withThrowingTaskGroup(of: (SHA256Digest, Int64?).self) { group in
-            var copied: [(SHA256Digest, Int64?)] = []
-            for (index, digest) in digests.enumerated() {
-                if index >= Self.atOnce, let one = try await group.next() { copied.append(one) }
-                group.addTask { (digest, try await copy(digest)) }
-            }
-            for try await one in group { copied.append(one) }
-            return copied
-        }
+        try await digests.concurrentMap(atMost: Self.atOnce) { ($0, try await copy($0)) }
     }
 
     private func copy(_ digest: SHA256Digest) async throws -> Int64? {

@@ -25,21 +25,21 @@ package struct BackupManifest: Codable, Sendable, Equatable {
     /// Of the program that made it.
     package var release: String
     /// The last migration.
-    package var schema: Int
+    package var schema = 0
     package var installation: UUID?
     /// The identifier of the sealing key, 8 hexadecimal digits.
     package var sealingKey: String?
     /// Whether `secret.key` is in it.
     package var hasKey: Bool
-    package var tables: [Table]
+    package var tables: [Table] = []
     /// The numbers that sequences have given last.
-    package var sequences: [String: Int64]
+    package var sequences: [String: Int64] = [:]
     /// The files that its state names, in `files.gz`: a digest and a size a line.
-    package var files: Int
-    package var bytes: Int64
-    package var filesSHA256: String
+    package var files = 0
+    package var bytes: Int64 = 0
+    package var filesSHA256 = ""
     /// Digests of files that were missing or damaged when it was made.
-    package var faulty: [String]
+    package var faulty: [String] = []
     /// Settings that are no secrets, by their names.
     package var settings: [String: String]
 
@@ -94,8 +94,5 @@ extension BackupManifest {
         self.release = release
         self.hasKey = hasKey
         self.settings = settings
-        (schema, installation, sealingKey, tables, sequences, files, bytes, filesSHA256, faulty) = (
-            0, nil, nil, [], [:], 0, 0, "", []
-        )
     }
 }

@@ -4,7 +4,7 @@ package import EventLoops
 package import Foundation
 internal import System
 
-/// Where backups are kept: a folder or a bucket, encrypted or not.
+/// The place of backups: a folder or a bucket, encrypted or not.
 ///
 /// `pics-backups.json` says which; `backups/ID/` is one backup; `blobs/ab/…` are the files of all of them, each once, by the digest or, when
 /// encrypted, by a code of it.
@@ -49,6 +49,7 @@ package struct BackupPlace: Sendable {
     ) async throws -> BackupPlace? {
         let plain = BackupPlace(files: files, threads: threads, scratch: scratch)
         guard let bytes = try await plain.plainBytes(of: head) else { return nil }
+        // Any fault of the JSON is damage.
         guard let head = try? JSONDecoder().decode(Head.self, from: Data(bytes)) else {
             throw BackupError.damaged(head)
         }
@@ -212,9 +213,7 @@ package struct BackupPlace: Sendable {
 
     private static func seal(_ path: String, to target: String, as name: String, _ key: SealingKey) throws {
         let source = try FileHandle(forReadingFrom: URL(filePath: path))
-        defer { try? source.close() }
         let file = try newFile(target)
-        defer { try? file.close() }
         var piece = try source.read(upToCount: chunk) ?? Data()
         var index = 0
         while true {
@@ -222,7 +221,7 @@ package struct BackupPlace: Sendable {
             let sealed = try key.seal(piece, context: context(name, index, isLast: following.isEmpty))
             let count = UInt32(sealed.count)
             try file.write(contentsOf: withUnsafeBytes(of: count.bigEndian) { Data($0) } + sealed)
-            if following.isEmpty { return }
+            if following.isEmpty { return try file.close() }
             (piece, index) = (following, index + 1)
         }
     }
@@ -231,9 +230,7 @@ package struct BackupPlace: Sendable {
         _ path: String, to target: String, as name: String, _ key: SealingKey
     ) throws -> SHA256Digest {
         let source = try FileHandle(forReadingFrom: URL(filePath: path))
-        defer { try? source.close() }
         let file = try newFile(target)
-        defer { try? file.close() }
         func sealedPiece() throws -> Data? {
             guard let head = try source.read(upToCount: 4), !head.isEmpty else { return nil }
             let count = head.reduce(0) { $0 << 8 | Int($1) }
@@ -255,7 +252,10 @@ package struct BackupPlace: Sendable {
             }
             hash.update(piece)
             try file.write(contentsOf: piece)
-            guard let following else { return hash.finish() }
+            guard let following else {
+                try file.close()
+                return hash.finish()
+            }
             (sealed, index) = (following, index + 1)
         }
     }

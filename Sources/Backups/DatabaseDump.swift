@@ -1,3 +1,4 @@
+internal import Blobs
 internal import Crypto
 internal import Foundation
 internal import Postgres
@@ -54,7 +55,7 @@ struct DatabaseDump {
             let path = "\(folder)/\(name).copy.gz"
             let list = columns.map(quotedIdentifier).joined(separator: ", ")
             let rows = try copy("COPY \(quotedIdentifier(name)) (\(list)) TO STDOUT", to: path)
-            let (digest, bytes) = try hash(fileAt: path)
+            let (digest, bytes) = try NamedFiles.hash(fileAt: path)
             try take(
                 BackupManifest.Table(name: name, columns: columns, rows: rows, bytes: bytes, sha256: digest.hex), path)
         }
@@ -82,17 +83,4 @@ struct DatabaseDump {
     private func number(_ sql: String) throws -> Int {
         try connection.rows(sql).first?.first.flatMap { $0 }.flatMap { Int($0) } ?? 0
     }
-}
-
-/// The digest and the size of a file. Blocks.
-func hash(fileAt path: String) throws -> (SHA256Digest, Int64) {
-    let file = try FileHandle(forReadingFrom: URL(filePath: path))
-    defer { try? file.close() }
-    var hash = SHA256()
-    var bytes: Int64 = 0
-    while let block = try file.read(upToCount: 1 << 20), !block.isEmpty {
-        hash.update(block)
-        bytes += Int64(block.count)
-    }
-    return (hash.finish(), bytes)
 }

@@ -64,15 +64,7 @@ package struct StoredBackup: Sendable {
     private func read(
         _ digests: [SHA256Digest], into blobs: BlobStore?
     ) async throws -> [(SHA256Digest, Int64?)] {
-        try await withThrowingTaskGroup(of: (SHA256Digest, Int64?).self) { group in
-            var read: [(SHA256Digest, Int64?)] = []
-            for (index, digest) in digests.enumerated() {
-                if index >= Self.atOnce, let one = try await group.next() { read.append(one) }
-                group.addTask { (digest, try await self.read(digest, into: blobs)) }
-            }
-            for try await one in group { read.append(one) }
-            return read
-        }
+        try await digests.concurrentMap(atMost: Self.atOnce) { ($0, try await self.read($0, into: blobs)) }
     }
 
     /// The size of a file; nil when the backup lacks it or has other bytes.

@@ -39,11 +39,7 @@ package struct NamedFiles: Sendable {
                 try Self.write(name, in: folder) { file throws(BlobError) in try Disk.append(path, to: file) }
             }
         case .bucket(let bucket):
-            let (digest, bytes) = try await threads.run { () throws(BlobError) in
-                let file = try Disk.open(path, O_RDONLY)
-                let bytes = try Disk.status(of: file).bytes
-                return (try Disk.hash(of: file, from: 0, count: bytes), bytes)
-            }
+            let (digest, bytes) = try await threads.run { () throws(BlobError) in try Self.hash(fileAt: path) }
             try await bucket.put(fileAt: path, as: digest, bytes: bytes, to: name)
         }
     }
@@ -112,6 +108,15 @@ package struct NamedFiles: Sendable {
             }
         case .bucket(let bucket): try await bucket.deleteObject(name)
         }
+    }
+
+    /// The digest and the size of a file of this machine. Blocks.
+    ///
+    /// - Throws: `system`.
+    package static func hash(fileAt path: String) throws(BlobError) -> (SHA256Digest, Int64) {
+        let file = try Disk.open(path, O_RDONLY)
+        let bytes = try Disk.status(of: file).bytes
+        return (try Disk.hash(of: file, from: 0, count: bytes), bytes)
     }
 
     private static func parent(of path: String) -> String {

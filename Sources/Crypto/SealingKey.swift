@@ -33,7 +33,7 @@ package struct SealingKey: Sendable, CustomStringConvertible, CustomReflectable 
         id = KeyID(bytes: Array(SHA256Digest(of: Array("sealing key".utf8) + key).bytes.prefix(4)))
     }
 
-    /// The key of a passphrase, by scrypt with the cost of passwords (RFC 7914): it takes tens of milliseconds.
+    /// The key of a passphrase, by scrypt (RFC 7914) with N = 2^17, r = 8, p = 1: it takes some tenths of a second and 128 MiB.
     ///
     /// - Throws: `library` when there is no memory.
     package init(passphrase: Secret<String>, salt: [UInt8]) throws(CryptoError) {

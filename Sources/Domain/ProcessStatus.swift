@@ -14,6 +14,9 @@ package struct ProcessStatus: Sendable, Equatable {
     package let diskFreeBytes: Int64
     package let diskTotalBytes: Int64
 
+    /// With fewer free bytes an upload may fail soon.
+    package static let scarceDiskBytes: Int64 = 1 << 30
+
     package init(
         version: String, startedAt: Date, isWorking: Bool, isDraining: Bool, residentBytes: Int64, openDescriptors: Int,
         diskFreeBytes: Int64, diskTotalBytes: Int64

@@ -84,7 +84,7 @@ package actor PostgresListener {
             return connector.logger.notice(
                 "the database is reached through a pooler: news of other processes is only polled for")
         }
-        let commands = channels.map { "LISTEN \"\($0.replacing("\"", with: "\"\""))\"" }
+        let commands = channels.map { "LISTEN \(quotedIdentifier($0))" }
         try await connection.script(commands.joined(separator: "; "), name: "listen")
     }
 }

@@ -51,10 +51,13 @@ extension Query where Row == NodeStatus {
         Query(
             "nodes",
             """
-            SELECT n.*, (SELECT count(*) FROM jobs j WHERE j.state = 'running' AND j.worker = n.name)::int AS running_jobs,
+            SELECT n.*, coalesce(j.running, 0)::int AS running_jobs,
                    CASE WHEN n.seen_at < now() - make_interval(secs => $1) THEN 'lost'
                         WHEN n.draining THEN 'draining' ELSE 'running' END AS state
-              FROM nodes n ORDER BY n.started_at, n.id LIMIT 1000
+              FROM nodes n
+              LEFT JOIN (SELECT worker, count(*) AS running FROM jobs WHERE state = 'running' GROUP BY worker) j
+                ON j.worker = n.name
+             ORDER BY n.started_at, n.id LIMIT 1000
             """, [Double(NodeStatus.patience.components.seconds)]
         ) { row throws(PostgresError) in
             let state: String = try row.get("state")

@@ -2,11 +2,11 @@ package import Domain
 package import Foundation
 internal import Postgres
 
-/// Who writes to an upload in a bucket, and what its client knows.
+/// The last writer of an upload in a bucket, and the offset that its client knows.
 package struct UploadWriting: Sendable, Equatable {
     /// The number of the last writer.
     package let writer: Int
-    /// Where it began.
+    /// The offset in bytes at which it began.
     package let offset: Int64
     /// The most bytes that a client was told of.
     package let told: Int64
@@ -79,7 +79,7 @@ extension PicsStore {
         try await execute(.setUploadChecked(upload, bytes))
     }
 
-    /// Who writes to an upload in a bucket.
+    /// The last writer of an upload in a bucket.
     package func writing(of upload: UploadID) async throws(StoreError) -> UploadWriting {
         guard let writing = try await first(.writing(upload)) else { throw .notFound }
         return writing

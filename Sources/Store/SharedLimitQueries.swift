@@ -1,6 +1,6 @@
 import Postgres
 
-/// What became of an attempt to take a token of a limit that all processes keep together.
+/// The outcome of an attempt to take a token out of a bucket of `shared_limits`.
 package struct SharedLimitAnswer: Sendable, Equatable {
     package let isGranted: Bool
     /// Until the bucket was full, before anything was taken; zero or less where it was.

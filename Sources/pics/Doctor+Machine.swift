@@ -9,8 +9,7 @@ import Web
 
 /// What can be wrong with the machine, the database and the backups.
 extension Doctor {
-    /// Below this an upload may fail soon.
-    private static let scarceBytes: Int64 = 1 << 30
+    /// With fewer inodes an upload may fail soon.
     private static let scarceNames: UInt64 = 10_000
     /// The clocks of two machines; signed addresses and one-time passwords bear not much more.
     private static let clockDifference: TimeInterval = 10
@@ -56,7 +55,7 @@ extension Doctor {
         guard let facts else { return [] }
         var findings: [Finding] = []
         let free = Int64(facts.f_bavail) * Int64(facts.f_frsize)
-        if free < Self.scarceBytes {
+        if free < ProcessStatus.scarceDiskBytes {
             findings.append(
                 Finding(
                     Phrase(

@@ -25,7 +25,7 @@ package struct HTTPRequest: Sendable {
     /// The address of the connection's other end as text, or `unix`: the client's, or the nearest proxy's.
     package var peerAddress: String { origin.peer.text }
 
-    /// What limits by address count the client by, as text: of IPv6 the first 64 bits. Nil without an address.
+    /// The client's address as limits count it, as text: of IPv6 its first 64 bits. Nil without an address.
     package var limitedAddress: String? { origin.client.group.map { "\($0.kind) \($0.bits)" } }
 
     /// The path, percent-decoded once and without dot segments.

@@ -15,8 +15,6 @@ struct StatusSummary {
     let sentence: Phrase
     let advice: Phrase?
 
-    /// Below this an upload may fail soon.
-    private static let scarceBytes: Int64 = 1 << 30
     /// A longer wait than this, while nothing is held back, is too long.
     private static let timeout: TimeInterval = 900
 
@@ -29,7 +27,7 @@ struct StatusSummary {
 
     /// The worst comes first.
     static func of(_ process: ProcessStatus, _ system: SystemStatus, now: Date) -> StatusSummary {
-        if process.diskFreeBytes < scarceBytes {
+        if process.diskFreeBytes < ProcessStatus.scarceDiskBytes {
             return StatusSummary(
                 .wrong, Phrase("The disk is nearly full.", ja: "ディスクの空きがほとんどありません。"),
                 Phrase(

@@ -65,7 +65,8 @@ extension Phrase {
     static func sendingNow(_ count: String) -> Phrase { Phrase("sending \(count)", ja: "送信中\(count)件") }
 
     static func freeDisk(_ free: String, of total: String) -> Phrase {
-        Phrase("disk \(free) free of \(total)", ja: "ディスク\(total)中\(free)空き")
+        let free = Phrase.free(free, of: total)
+        return Phrase("disk \(free.english)", ja: "ディスク\(free.japanese)")
     }
 
     static func free(_ free: String, of total: String) -> Phrase {
