@@ -36,8 +36,8 @@ struct DatabaseLoad {
         try connection.execute("ALTER TABLE \(name) ENABLE TRIGGER USER")
     }
 
-    /// Makes the foreign keys again, which proves that each row finds the others that it names, sets the sequences, and commits.
-    func finish(_ sequences: [String: Int64]) throws {
+    /// Makes the foreign keys again, which proves that each row finds the others that it names, sets the sequences, runs `statements`, and commits.
+    func finish(_ sequences: [String: Int64], then statements: [String]) throws {
         for key in foreignKeys {
             try connection.execute(
                 "ALTER TABLE \(key.table) ADD CONSTRAINT \(quotedIdentifier(key.name)) \(key.definition)")
@@ -45,6 +45,7 @@ struct DatabaseLoad {
         for (name, value) in sequences where value > 0 {
             try connection.execute("SELECT setval('\(quotedIdentifier(name))', \(value))")
         }
+        for statement in statements { try connection.execute(statement) }
         try connection.execute("COMMIT; ANALYZE")
     }
 }

@@ -93,7 +93,6 @@ package struct StoredBackup: Sendable {
         _ = try await migrations.upTo(manifest.schema).apply(to: store.database, as: release)
         try await load(into: store.database.settings)
         _ = try await migrations.apply(to: store.database, as: release)
-        try await store.settleRestored(of: manifest.madeAt)
     }
 
     /// Fills an empty database whose schema is that of the backup.
@@ -110,7 +109,8 @@ package struct StoredBackup: Sendable {
             try await place.threads.run { () throws in
                 let load = try DatabaseLoad(database)
                 for table in manifest.tables { try load.fill(table, from: "\(folder)/\(table.name)") }
-                try load.finish(manifest.sequences)
+                try load.finish(
+                    manifest.sequences, then: PicsStore.statementsAfterRestore(from: manifest.madeAt))
             }
         }
     }

@@ -1,7 +1,7 @@
 package import Foundation
 import Postgres
 
-/// What a restored database says of itself.
+/// Counts of a restored database, and what is wrong with it.
 package struct RestoredState: Sendable, Equatable {
     package let photos: Int64
     package let users: Int64
@@ -12,48 +12,6 @@ package struct RestoredState: Sendable, Equatable {
     /// Posts that may have left after the backup, and are looked for before they are sent.
     package let postsToLookFor: Int64
     package let accounts: Int64
-}
-
-extension Query where Row == Void {
-    /// Whatever had not ended when the backup was made may have been sent since: it counts as sent without an answer, so that the service is
-    /// asked first (`OpenOutcome`). What is scheduled for later than now has not left.
-    fileprivate static func armRestoredPosts(_ moment: Date) -> Self {
-        Query(
-            "arm_restored_posts",
-            """
-            UPDATE jobs j
-               SET effect = 'armed',
-                   journal = j.journal || jsonb_build_object(
-                       'pics.open_outcome', jsonb_build_object(
-                           'first', coalesce((j.journal -> 'pics.open_outcome' ->> 'first')::float8,
-                                             extract(epoch FROM least(j.created_at, $1))),
-                           'last', extract(epoch FROM now()), 'text', s.text))
-              FROM submissions s
-             WHERE s.id = j.submission_id AND j.kind = 'submit'
-               AND (s.scheduled_at IS NULL OR s.scheduled_at <= now())
-            """, [moment])
-    }
-
-    fileprivate static func armRestoredInteractions() -> Self {
-        Query("arm_restored_interactions", "UPDATE interactions SET armed = true WHERE due_at IS NOT NULL")
-    }
-
-    fileprivate static func armRestoredPostcards(_ moment: Date) -> Self {
-        Query(
-            "arm_restored_postcards",
-            "UPDATE print_orders SET armed_at = coalesce(armed_at, $1) WHERE state = 'waiting'", [moment])
-    }
-
-    /// Parts of uploads are in no backup.
-    fileprivate static func endRestoredUploads() -> Self {
-        Query("end_restored_uploads", "DELETE FROM uploads WHERE photo_id IS NULL")
-    }
-
-    fileprivate static func dropRestoredMails() -> Self { Query("drop_restored_mails", "DELETE FROM mails") }
-
-    fileprivate static func dropRestoredPushes() -> Self {
-        Query("drop_restored_pushes", "DELETE FROM push_messages")
-    }
 }
 
 extension Query where Row == RestoredState {
@@ -80,22 +38,34 @@ extension Query where Row == RestoredState {
 }
 
 extension PicsStore {
-    /// Makes a restored database safe to go on with: nothing is sent twice that was sent after the backup.
-    ///
-    /// `moment` is the backup's.
-    package func settleRestored(of moment: Date) async throws(StoreError) {
-        try await mappingErrors { () async throws(PostgresError) in
-            try await database.transaction { transaction throws(PostgresError) in
-                try await transaction.execute(.armRestoredPosts(moment))
-                try await transaction.execute(.armRestoredInteractions())
-                try await transaction.execute(.armRestoredPostcards(moment))
-                try await transaction.execute(.endRestoredUploads())
-                try await transaction.execute(.dropRestoredMails())
-                try await transaction.execute(.dropRestoredPushes())
-            }
-        }
+    /// The statements that make a database safe to go on with that is restored from a backup of `moment`: nothing is sent twice that was sent
+    /// since. They belong into the transaction that brings its rows, so that no worker sees these without them.
+    package static func statementsAfterRestore(from moment: Date) -> [String] {
+        let made = "to_timestamp(\(moment.timeIntervalSince1970))"
+        return [
+            // Whatever had not ended may have been sent since: it counts as sent without an answer, so that the service is asked first
+            // (`OpenOutcome`). What is scheduled for later than now has not left.
+            """
+            UPDATE jobs j
+               SET effect = 'armed',
+                   journal = j.journal || jsonb_build_object(
+                       'pics.open_outcome', jsonb_build_object(
+                           'first', coalesce((j.journal -> 'pics.open_outcome' ->> 'first')::float8,
+                                             extract(epoch FROM least(j.created_at, \(made)))),
+                           'last', extract(epoch FROM now()), 'text', s.text))
+              FROM submissions s
+             WHERE s.id = j.submission_id AND j.kind = 'submit'
+               AND (s.scheduled_at IS NULL OR s.scheduled_at <= now())
+            """,
+            "UPDATE interactions SET armed = true WHERE due_at IS NOT NULL",
+            "UPDATE print_orders SET armed_at = coalesce(armed_at, \(made)) WHERE state = 'waiting'",
+            // Parts of uploads are in no backup.
+            "DELETE FROM uploads WHERE photo_id IS NULL",
+            "DELETE FROM mails",
+            "DELETE FROM push_messages",
+        ]
     }
 
-    /// What a restored database says of itself.
+    /// Counts of a restored database, and what is wrong with it.
     package func restoredState() async throws(StoreError) -> RestoredState { try await one(.restoredState()) }
 }
