@@ -43,7 +43,7 @@ extension Phrase {
     static let servesAndSends = Phrase("serves and sends", ja: "配信と送信")
     static let servesOnly = Phrase("serves", ja: "配信のみ")
     static let sendsOnly = Phrase("sends", ja: "送信のみ")
-    static let runs = Phrase("runs", ja: "稼働中")
+    static let runs = Phrase("running", ja: "稼働中")
     static let stopping = Phrase("stopping", ja: "停止処理中")
     static let wasLost = Phrase("not responding", ja: "応答なし")
     static let wasDone = Phrase("Done.", ja: "実行しました。")
