@@ -128,7 +128,8 @@ struct Service {
             // Nil when the task is cancelled.
             while let signal = await signals.next() { if signal == .stop { exit(130) } }
         }
-        await node.tellDraining()
+        // The database may be what is slow; the door closes meanwhile.
+        async let told: Void = node.tellDraining()
         if !hasSuccessor {
             // A balancer that sees it in time sends nobody to a closed door.
             try? await runtime.workLoop.sleep(for: runtime.configuration[PicsSettings.drainDelay])
@@ -138,6 +139,7 @@ struct Service {
         async let worked: Void = works ? queue.stop(within: grace) : ()
         await server.stop(within: grace)
         await worked
+        await told
         impatient.cancel()
     }
 

@@ -26,6 +26,15 @@ struct NodesTests {
         }
     }
 
+    /// The processes as a node knows them; a second old at most.
+    private func nodes(_ node: Pics) async throws -> [JSONValue] {
+        try JSONValue(parsing: try await node.send(.get, "/status").body)["nodes"]?.array ?? []
+    }
+
+    private func states(_ node: Pics) async throws -> [String] {
+        try await nodes(node).compactMap { $0["state"]?.string }
+    }
+
     @Test func `wrong passwords are counted for all nodes together`() async throws {
         try await withNodes(settings: ["PICS_WRONG_PASSWORD_RATE": "3"]) { first, second in
             try await first.letIn("admin")
@@ -54,20 +63,15 @@ struct NodesTests {
 
     @Test func `the status of any node names them all, and forgets one that has ended`() async throws {
         try await withNodes { first, second in
-            func nodes() async throws -> [JSONValue] {
-                try JSONValue(parsing: try await first.send(.get, "/status").body)["nodes"]?.array ?? []
-            }
-            // The status may be a second old.
-            while try await nodes().count != 2 {}
-            let both = try await nodes()
-            #expect(both.compactMap { $0["state"]?.string } == ["running", "running"])
+            while try await states(first) != ["running", "running"] {}
+            let both = try await nodes(first)
             #expect(both.allSatisfy { $0["serves"]?.bool == true && $0["works"]?.bool == true })
             #expect(both.first?["name"]?.string?.hasSuffix("/\(first.process.id)") == true)
             #expect(both.allSatisfy { ($0["resident_bytes"]?.int ?? 0) > 1_000_000 })
 
             #expect(await second.stop() == 0)
 
-            while try await nodes().count != 1 {}
+            while try await states(first) != ["running"] {}
         }
     }
 
@@ -76,8 +80,7 @@ struct NodesTests {
             second.process.signal(SIGTERM)
             while try await second.send(.get, "/readyz", isAnonymous: true).status != .serviceUnavailable {}
 
-            let nodes = try JSONValue(parsing: try await first.send(.get, "/status").body)["nodes"]?.array ?? []
-            #expect(nodes.compactMap { $0["state"]?.string } == ["running", "draining"])
+            while try await states(first) != ["running", "draining"] {}
             #expect(try await second.send(.get, "/livez", isAnonymous: true).status == .ok)
 
             second.process.signal(SIGTERM)

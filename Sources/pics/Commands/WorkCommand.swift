@@ -36,9 +36,10 @@ enum WorkCommand: Command {
             for await signal in signals where signal == .stop { break }
             runtime.logger.notice("stopping")
             facts.beginDraining()
-            await node.tellDraining()
+            async let told: Void = node.tellDraining()
             await queue.stop(within: configuration[PicsSettings.drainTime])
             await working
+            await told
             await media.stop()
             await node.tellEnd()
         }
