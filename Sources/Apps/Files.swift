@@ -56,7 +56,8 @@ extension AppHandlers {
         case .photo(let photo):
             let picture = PublicRendition.large.path(code: photo.code, recipe: photo.recipe)
             return HTTPResponse(
-                .seeOther, fields: ["Location": addresses.base + picture, "Cache-Control": "private, no-cache"])
+                .seeOther,
+                fields: ["Location": addresses.mediaBase(of: photo) + picture, "Cache-Control": "private, no-cache"])
         case .picture(let file, let mediaType):
             fields.add("Content-Type", mediaType)
             return .representation(

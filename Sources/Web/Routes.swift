@@ -338,7 +338,7 @@ extension PageHandlers {
             let gallery = try await store.gallery(named: request.parameters["name"] ?? "")
             let reader = try await signedIn(request)
             return try await handler(
-                request, GalleryFrame(gallery, Language(request), base: addresses.base, reader: reader))
+                request, GalleryFrame(gallery, Language(request), addresses, reader: reader))
         }
     }
 

@@ -200,7 +200,7 @@ private func sharedRoutes(_ api: APIHandlers, _ web: PageHandlers, _ apps: AppHa
             json: web.clientDocument),
         // A client that takes anything, such as a crawler that makes a preview, gets the page.
         page(.get, "/{code}", .showPage, web, offers: [.html, .json], html: web.captionPage, json: api.showPage),
-        page(.get, "/m/{code}/{file}", .picture, web, html: web.picture, json: web.picture),
+        page(.get, "/m/{code}/{file}", .picture, web, audience: .media, html: web.picture, json: web.picture),
         Route(.get, "/assets/{file}", operation: .asset, response: web.asset),
 
         page(
@@ -216,11 +216,11 @@ private func sharedRoutes(_ api: APIHandlers, _ web: PageHandlers, _ apps: AppHa
 /// anything gets the first offer.
 private func page(
     _ method: HTTPMethod, _ path: String, _ operation: Operation, _ web: PageHandlers,
-    offers: [MediaType] = [.json, .html],
+    offers: [MediaType] = [.json, .html], audience: Route.Audience = .host,
     html: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse,
     json: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
 ) -> Route {
-    Route(method, path, operation: operation) { request in
+    Route(method, path, operation: operation, audience: audience) { request in
         guard AcceptedTypes(request.fields["Accept"]).best(of: offers) == .html else { return try await json(request) }
         return try await web.response(request, html)
     }

@@ -79,7 +79,8 @@ struct Runtime: Sendable {
                 on: workLoop, threads: threads, options: CurlOptions(userAgent: "Pics/\(version)"))
             let addresses = Addresses(
                 base: configuration.baseURL?.text ?? "",
-                shortBase: configuration[PicsSettings.shortBaseURL]?.text)
+                shortBase: configuration[PicsSettings.shortBaseURL]?.text,
+                mediaBase: configuration[PicsSettings.mediaURL]?.text)
             return Runtime(
                 configuration: configuration, logger: logger, folder: folder, loops: loops, workLoop: workLoop,
                 leaseLoop: leaseLoop, threads: threads, keys: keys, registry: registry, transport: transport,

@@ -8,11 +8,13 @@ struct HostPolicyTests {
         Route(.get, "/a") { request in .text(request.authority ?? "-") },
         Route(.get, "/livez", operation: .undocumented, audience: .anyHost) { _ in .text("alive") },
         Route(.get, "/metrics", operation: .undocumented, audience: .programs) { _ in .text("counters") },
+        Route(.get, "/m/a", operation: .undocumented, audience: .media) { _ in .text("picture") },
         Route(.post, "/v1/a") { _ in .noContent },
     ]
 
     private static let named = HostPolicy.only(
         ["pics.example", "p.example", "2001:db8::1"].compactMap { ServedHost($0) },
+        mediaHosts: ["media.example"].compactMap { ServedHost($0) },
         listenerNames: ["localhost"].compactMap { ServedHost($0) })
 
     private func withHosts(
@@ -47,6 +49,25 @@ struct HostPolicyTests {
         try await withHosts(Self.named) { server in
             try await expect(expected, server, "GET /a HTTP/1.1", "Host: \(host)")
             try await expect(expected, server, "GET http://\(host)/a HTTP/1.1", "Host: pics.example")
+        }
+    }
+
+    @Test(arguments: [("media.example", 200), ("pics.example", 200), ("evil.example", 421)])
+    func `under a host of media there are media and nothing else`(host: String, expected: Int) async throws {
+        try await withHosts(Self.named) { server in
+            try await expect(expected, server, "GET /m/a HTTP/1.1", "Host: \(host)")
+            try await expect(host == "pics.example" ? 200 : 421, server, "GET /a HTTP/1.1", "Host: \(host)")
+            try await expect(200, server, "GET /livez HTTP/1.1", "Host: \(host)")
+        }
+    }
+
+    @Test func `a host of media that is the machine's own is served to everybody where all of those are`() async throws {
+        let policy = HostPolicy.local(
+            and: [], mediaHosts: ["127.0.0.1", "media.example"].compactMap { ServedHost($0) })
+        try await withHosts(policy) { server in
+            try await expect(200, server, "GET /a HTTP/1.1", "Host: 127.0.0.1")
+            try await expect(421, server, "GET /a HTTP/1.1", "Host: media.example")
+            try await expect(200, server, "GET /m/a HTTP/1.1", "Host: media.example")
         }
     }
 

@@ -79,7 +79,7 @@ extension APIHandlers {
         guard let (width, height) = photo.shownSize else {
             return json.member("renditions", [])
         }
-        let base = addresses.base
+        let base = addresses.mediaBase(of: photo)
         let pictures = PublicRendition.allCases.flatMap { rendition in PictureFormat.allCases.map { (rendition, $0) } }
         json.array("renditions", pictures) { json, picture in
             let (rendition, format) = picture
@@ -148,7 +148,7 @@ extension APIHandlers {
     func writeVideo(of photo: Photo, to json: inout JSONWriter) {
         guard photo.kind == .video, let path = PublicVideo.path(of: photo) else { return }
         json.object("video") { json in
-            json.member("url", "\(addresses.base)\(path)")
+            json.member("url", "\(addresses.mediaBase(of: photo))\(path)")
             json.member("media_type", photo.mediaType)
             json.member("width", photo.width)
             json.member("height", photo.height)

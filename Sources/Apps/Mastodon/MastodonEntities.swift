@@ -133,7 +133,7 @@ extension AppHandlers {
         func address(_ path: String) -> String {
             let isSigned = photo.visibility == .private && isOwner
             let token: FormFields = isSigned ? ["access": access.token(for: photo.code)] : [:]
-            return token.added(to: addresses.base + path)
+            return token.added(to: addresses.mediaBase(of: photo) + path)
         }
         let picture = address(PublicRendition.large.path(code: photo.code, recipe: photo.recipe))
         let video = photo.kind == .video ? PublicVideo.path(of: photo) : nil

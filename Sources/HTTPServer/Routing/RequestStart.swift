@@ -69,6 +69,7 @@ struct RequestStart {
         case .everybody:
             if told == nil { context.noteServed(head.bytes[range]) }
             return true
+        case .media: return audience == .media
         case .programs:
             return head.firstValue("cookie") == nil
                 && (audience == .programs || head.firstValue("authorization") != nil)

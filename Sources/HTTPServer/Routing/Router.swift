@@ -80,6 +80,8 @@ package struct Route: Sendable {
     package enum Audience: Sendable {
         /// Nobody, but with a token under the listener's own address.
         case host
+        /// As `host`, and everybody under the hosts of media.
+        case media
         /// Programs, under the listener's own address, without a token too.
         case programs
         /// Every client under any host, such as a probe of liveness.

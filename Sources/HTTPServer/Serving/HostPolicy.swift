@@ -4,32 +4,42 @@
 /// name reads nothing here ("DNS rebinding"). Ports are not compared: a name belongs to one owner, whatever the port.
 package struct HostPolicy: Sendable {
     private let hosts: Set<ServedHost>
+    /// The hosts under which media are served and nothing else.
+    private let mediaHosts: Set<ServedHost>
     /// Whether it serves what no stranger can have, and whatever a trusted proxy passes on: such a proxy knows its hosts.
     let servesLocalHosts: Bool
     /// The names that listeners are bound by, for programs.
     private let listenerNames: Set<ServedHost>
 
     /// Serves these hosts. Under the listener's own address, and under the names of `listenerNames`, it serves programs alone: what has
-    /// an `Authorization` field and no cookie, and routes that are open to programs without a token.
-    package static func only(_ hosts: some Sequence<ServedHost>, listenerNames: some Sequence<ServedHost>) -> HostPolicy
-    {
-        HostPolicy(hosts: Set(hosts), servesLocalHosts: false, listenerNames: Set(listenerNames))
+    /// an `Authorization` field and no cookie, and routes that are open to programs without a token. Under `mediaHosts` it serves the
+    /// routes of media alone, so that no page runs there.
+    package static func only(
+        _ hosts: some Sequence<ServedHost>, mediaHosts: some Sequence<ServedHost> = [],
+        listenerNames: some Sequence<ServedHost>
+    ) -> HostPolicy {
+        HostPolicy(
+            hosts: Set(hosts), mediaHosts: Set(mediaHosts), servesLocalHosts: false, listenerNames: Set(listenerNames))
     }
 
     /// Serves every literal address, every name that nobody can register, these hosts, and what trusted proxies pass on.
-    package static func local(and hosts: some Sequence<ServedHost>) -> HostPolicy {
-        HostPolicy(hosts: Set(hosts), servesLocalHosts: true, listenerNames: [])
+    package static func local(
+        and hosts: some Sequence<ServedHost>, mediaHosts: some Sequence<ServedHost> = []
+    ) -> HostPolicy {
+        HostPolicy(hosts: Set(hosts), mediaHosts: Set(mediaHosts), servesLocalHosts: true, listenerNames: [])
     }
 
     /// The clients that a host is served to.
-    enum Audience { case everybody, programs, nobody }
+    enum Audience { case everybody, media, programs, nobody }
 
     /// The audience of a host; nil stands for a request of HTTP/1.0 that names none. `local` is the address at which the
     /// connection was accepted, nil for a unix socket.
     func audience(of host: ServedHost?, at local: @autoclosure () -> IPAddress?) -> Audience {
         guard let host else { return servesLocalHosts ? .everybody : .nobody }
         if hosts.contains(host) { return .everybody }
-        if servesLocalHosts { return host.isLocal ? .everybody : .nobody }
+        if servesLocalHosts, host.isLocal { return .everybody }
+        if mediaHosts.contains(host) { return .media }
+        if servesLocalHosts { return .nobody }
         if listenerNames.contains(host) { return .programs }
         guard case .address(let address) = host, address == local() else { return .nobody }
         return .programs

@@ -33,7 +33,7 @@ struct CaptionDocument {
     var page: Page {
         Page(
             language: language, title: title, layout: .photo, head: CaptionHead(document: self).html,
-            bar: bar, content: content, footer: report)
+            mediaOrigin: addresses.mediaOrigin, bar: bar, content: content, footer: report)
     }
 
     /// The first line of the caption, if there is one.

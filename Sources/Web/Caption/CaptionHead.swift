@@ -9,6 +9,7 @@ struct CaptionHead {
 
     private var photo: Photo { document.photo }
     private var base: String { document.addresses.base }
+    private var mediaBase: String { document.addresses.mediaBase(of: photo) }
     private var url: String { document.url }
 
     var html: HTML {
@@ -68,7 +69,7 @@ struct CaptionHead {
         guard let (width, height) = photo.previewSize else { return nil }
         let rendition = PublicRendition.medium
         let size = rendition.size(ofWidth: width, height: height, recipe: photo.recipe)
-        return ("\(base)\(rendition.path(code: photo.code, recipe: photo.recipe))", size.width, size.height)
+        return ("\(mediaBase)\(rendition.path(code: photo.code, recipe: photo.recipe))", size.width, size.height)
     }
 
     private var pictures: HTML {
@@ -89,7 +90,7 @@ struct CaptionHead {
 
     private var video: HTML {
         guard !photo.labels.isSensitive, let path = PublicVideo.path(of: photo) else { return .nothing }
-        return HTML.join(VideoMarkup(photo, path: path, language: document.language).head(base: base))
+        return HTML.join(VideoMarkup(photo, path: path, language: document.language).head(base: mediaBase))
     }
 
     /// schema.org, as JSON-LD: data that no browser runs, so the policy of scripts does not touch it (HTML, section 4.12.1).
@@ -111,7 +112,7 @@ struct CaptionHead {
             object["height"] = .int(Int64(preview.height))
         }
         let file = photo.labels.isSensitive ? nil : PublicVideo.path(of: photo)
-        let content = file.map { "\(base)\($0)" } ?? preview?.address
+        let content = file.map { "\(mediaBase)\($0)" } ?? preview?.address
         object["contentUrl"] = content.map { .string($0) }
         return "<script type=\"application/ld+json\">\(HTML.data(.object(object)))</script>\n"
     }

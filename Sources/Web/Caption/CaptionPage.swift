@@ -99,8 +99,9 @@ extension PageHandlers {
             tools: tools,
             isOpen: { [registry] in registry.isOpen(toEverybody: $0.visibility, at: $0.service) },
             entityPages: { [registry] in registry[$0]?.description.entityPages })
-        let bytes = Array(document.page.html.markup.utf8)
-        var fields = Page.fields(cache: cache)
+        let page = document.page
+        let bytes = Array(page.html.markup.utf8)
+        var fields = page.fields(cache: cache)
         fields.add("ETag", EntityTag(ContentHash.of(bytes)).description)
         if shown.view.photo.visibility != .public { fields.add("X-Robots-Tag", "noindex") }
         if shown.context.takesWebmentions {

@@ -66,7 +66,7 @@ struct OEmbedPhoto {
         if let picture = largest([.large, .medium, .small]) {
             if let path = PublicVideo.path(of: photo) {
                 let html: HTML = """
-                    <video controls preload="metadata" src="\(addresses.base)\(path)" poster="\(picture.url)" \
+                    <video controls preload="metadata" src="\(addresses.mediaBase(of: photo))\(path)" poster="\(picture.url)" \
                     width="\(picture.width)" height="\(picture.height)"></video>
                     """
                 object["type"] = "video"
@@ -93,7 +93,7 @@ struct OEmbedPhoto {
             let size = rendition.size(ofWidth: width, height: height, recipe: photo.recipe)
             guard size.width <= maxWidth, size.height <= maxHeight else { continue }
             let path = rendition.path(code: photo.code, recipe: photo.recipe)
-            return ("\(addresses.base)\(path)", size.width, size.height)
+            return ("\(addresses.mediaBase(of: photo))\(path)", size.width, size.height)
         }
         return nil
     }

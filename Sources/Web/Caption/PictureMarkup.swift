@@ -47,8 +47,9 @@ struct PictureMarkup {
 
     private func stage(of photo: Photo, title: String = "") -> HTML {
         guard let width = photo.width, let height = photo.height else { return .nothing }
+        let base = document.addresses.mediaPrefix(of: photo)
         if let path = PublicVideo.path(of: photo) {
-            let player = VideoMarkup(photo, path: path, language: document.language).player(width, height)
+            let player = VideoMarkup(photo, path: path, language: document.language).player(width, height, at: base)
             return
                 "<div class=\"stage\" id=\"\(photo.code.description)\">\(placeholder(for: photo, width, height))\(player)</div>"
         }
@@ -61,8 +62,8 @@ struct PictureMarkup {
             + "(min-width: 64rem) calc(100vw - 26rem), 100vw"
         let loading: HTML = isFirst(photo) && !photo.labels.isSensitive ? .nothing : " loading=\"lazy\""
         let size = PublicRendition.medium.size(ofWidth: width, height: height, recipe: photo.recipe)
-        let pictures = PictureSizes(of: photo, width: width, height: height)
-        let address = PublicRendition.medium.path(code: photo.code, recipe: photo.recipe)
+        let pictures = PictureSizes(of: photo, width: width, height: height, at: base)
+        let address = base + PublicRendition.medium.path(code: photo.code, recipe: photo.recipe)
         let picture: HTML = """
             <picture>
             <source type="image/webp" srcset="\(pictures.sources(.webp))" sizes="\(sizes)">

@@ -14,12 +14,13 @@ struct VideoMarkup {
     }
 
     /// The player. It keeps its room free from the first line on, and fetches no more than it needs to show the poster.
-    func player(_ width: Int, _ height: Int) -> HTML {
+    /// `base` is the beginning of its addresses.
+    func player(_ width: Int, _ height: Int, at base: String) -> HTML {
         let poster: HTML =
-            photo.shownSize == nil ? .nothing : " poster=\"\(PublicRendition.medium.path(code: photo.code))\""
+            photo.shownSize == nil ? .nothing : " poster=\"\(base)\(PublicRendition.medium.path(code: photo.code))\""
         return """
-            <video class="u-video" controls preload="metadata" playsinline src="\(path)"\(poster) \
-            width="\(width)" height="\(height)" aria-label="\(photo.altText)"><a href="\(path)">\(language(.theVideo))</a></video>
+            <video class="u-video" controls preload="metadata" playsinline src="\(base)\(path)"\(poster) \
+            width="\(width)" height="\(height)" aria-label="\(photo.altText)"><a href="\(base)\(path)">\(language(.theVideo))</a></video>
             """
     }
 

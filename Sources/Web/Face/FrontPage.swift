@@ -44,7 +44,7 @@ extension PageHandlers {
             if let page { return page }
         case .gallery(let name):
             if let gallery = try await openGallery(of: name) {
-                var frame = GalleryFrame(gallery, Language(request), base: addresses.base)
+                var frame = GalleryFrame(gallery, Language(request), addresses)
                 frame.banner = Self.banner(frame.language)
                 return try await galleryPage(request, frame, .all, .newest)
             }

@@ -27,7 +27,7 @@ extension PageHandlers {
                 \(PageLinks.link("next", older))<script src="\(StaticFile.photosScript.path)" defer></script>
 
                 """,
-            banner: Self.banner(say),
+            mediaOrigin: addresses.mediaOrigin, banner: Self.banner(say),
             content: """
                 <div class="h-feed">
                 <h1 class="p-name">\(say(.newestPhotos))</h1>

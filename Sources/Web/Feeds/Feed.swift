@@ -76,16 +76,17 @@ extension FeedItem {
             (media, thumbnail) = (nil, nil)
             return
         }
+        let base = addresses.mediaBase(of: photo)
         func picture(_ rendition: PublicRendition) -> FeedMedia? {
             guard photo.previewSize != nil else { return nil }
             let size = rendition.size(ofWidth: width, height: height, recipe: photo.recipe)
             return FeedMedia(
-                address: "\(addresses.base)\(rendition.path(code: photo.code, recipe: photo.recipe))",
+                address: "\(base)\(rendition.path(code: photo.code, recipe: photo.recipe))",
                 mediaType: PictureFormat.jpeg.mediaType, width: size.width, height: size.height, duration: nil)
         }
         if let path = PublicVideo.path(of: photo) {
             media = FeedMedia(
-                address: "\(addresses.base)\(path)", mediaType: photo.mediaType, width: width, height: height,
+                address: "\(base)\(path)", mediaType: photo.mediaType, width: width, height: height,
                 duration: photo.video?.duration)
             thumbnail = picture(.medium)
         } else {

@@ -27,6 +27,8 @@ struct Page {
     var head: HTML = .nothing
     /// Whether a script shows pictures that somebody has chosen and not sent yet.
     var showsChosenFiles = false
+    /// The origin of pictures beside the page's own.
+    var mediaOrigin: String?
     /// Whether people do something on it, though it has no bar.
     var isOfApp = false
     /// The bar of somebody who has signed in.
@@ -83,8 +85,17 @@ struct Page {
         // No text becomes markup or a script's address, but the address of the service worker (Trusted Types, section 4.4).
         + "require-trusted-types-for 'script'; trusted-types pics-worker"
 
-    /// The fields of every page.
-    static func fields(cache: String) -> HTTPFields {
+    private var policy: String {
+        var policy = Self.policy
+        for directive in ["img-src 'self'", "media-src 'self'"] {
+            if let mediaOrigin { policy.replace(directive, with: "\(directive) \(mediaOrigin)") }
+        }
+        if showsChosenFiles { policy.replace("img-src 'self'", with: "img-src 'self' blob:") }
+        return policy
+    }
+
+    /// The fields of its response.
+    func fields(cache: String) -> HTTPFields {
         [
             "Content-Type": "text/html; charset=utf-8", "Cache-Control": cache,
             "Vary": "Accept, Accept-Language, Cookie",
@@ -95,10 +106,6 @@ struct Page {
 
     /// The response with this page.
     func response(_ status: HTTPStatus = .ok, cache: String) -> HTTPResponse {
-        var fields = Self.fields(cache: cache)
-        if showsChosenFiles {
-            fields.set("Content-Security-Policy", Self.policy.replacing("img-src 'self'", with: "img-src 'self' blob:"))
-        }
-        return HTTPResponse(status, fields: fields, body: .bytes(Array(html.markup.utf8)))
+        HTTPResponse(status, fields: fields(cache: cache), body: .bytes(Array(html.markup.utf8)))
     }
 }

@@ -2,15 +2,15 @@ internal import Domain
 
 extension PublicRendition {
     /// The picture of a photo as an element of a page, in WebP where the browser takes that. `size` is that of its box in pixels; `kind` is
-    /// further attributes, each after a space.
+    /// further attributes, each after a space, and `base` the beginning of its addresses.
     func element(
-        of code: ShortCode, _ recipe: Recipe?, size: (width: Int, height: Int), alt: String, isEager: Bool,
-        kind: HTML = .nothing
+        of code: ShortCode, _ recipe: Recipe?, at base: String = "", size: (width: Int, height: Int), alt: String,
+        isEager: Bool, kind: HTML = .nothing
     ) -> HTML {
         let loading: HTML = isEager ? .nothing : " loading=\"lazy\""
         return """
-            <picture><source type="image/webp" srcset="\(path(code: code, .webp, recipe: recipe))">\
-            <img\(kind) src="\(path(code: code, recipe: recipe))" width="\(size.width)" height="\(size.height)" alt="\(alt)" \
+            <picture><source type="image/webp" srcset="\(base)\(path(code: code, .webp, recipe: recipe))">\
+            <img\(kind) src="\(base)\(path(code: code, recipe: recipe))" width="\(size.width)" height="\(size.height)" alt="\(alt)" \
             decoding="async"\(loading)></picture>
             """
     }
@@ -22,10 +22,11 @@ struct PictureSizes {
     /// 4.8.4.2.1).
     let renditions: [(rendition: PublicRendition, size: (width: Int, height: Int))]
     private let photo: Photo
+    private let base: String
 
-    /// `width` and `height` are those of the photo.
-    init(of photo: Photo, width: Int, height: Int) {
-        self.photo = photo
+    /// `width` and `height` are those of the photo, `base` is the beginning of the addresses.
+    init(of photo: Photo, width: Int, height: Int, at base: String) {
+        (self.photo, self.base) = (photo, base)
         var widths: Set<Int> = []
         renditions = [PublicRendition.small, .medium, .large]
             .map { ($0, $0.size(ofWidth: width, height: height, recipe: photo.recipe)) }
@@ -34,7 +35,9 @@ struct PictureSizes {
 
     /// The value of `srcset`.
     func sources(_ format: PictureFormat) -> String {
-        renditions.map { "\($0.rendition.path(code: photo.code, format, recipe: photo.recipe)) \($0.size.width)w" }
-            .joined(separator: ", ")
+        renditions.map {
+            "\(base)\($0.rendition.path(code: photo.code, format, recipe: photo.recipe)) \($0.size.width)w"
+        }
+        .joined(separator: ", ")
     }
 }

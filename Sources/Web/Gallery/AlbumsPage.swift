@@ -16,6 +16,7 @@ extension PageHandlers {
         let items = shown.enumerated().map { index, album -> HTML in
             var cover = Thumbnail(album.cover.photo, isEager: index < 12, hasCaptionBeside: true)
             cover.kind = .nothing
+            cover.base = addresses.mediaPrefix(of: album.cover.photo)
             let covered: HTML = album.cover.photo.labels.isSensitive ? " class=\"covered\"" : .nothing
             let count = language(.photos(album.count, isMore: album.count >= AlbumView.mostCounted))
             return """

@@ -13,17 +13,19 @@ struct GalleryFrame {
 
     let gallery: Gallery
     let language: Language
-    let base: String
+    let addresses: Addresses
     let address: GalleryAddress
     /// A reader who has signed in.
     let reader: SignedInUser?
     /// The part above the content; nil: the same as on other pages.
     var banner: HTML?
 
-    init(_ gallery: Gallery, _ language: Language, base: String, reader: SignedInUser? = nil) {
-        (self.gallery, self.language, self.base, self.reader) = (gallery, language, base, reader)
+    init(_ gallery: Gallery, _ language: Language, _ addresses: Addresses, reader: SignedInUser? = nil) {
+        (self.gallery, self.language, self.addresses, self.reader) = (gallery, language, addresses, reader)
         address = GalleryAddress(gallery.name)
     }
+
+    var base: String { addresses.base }
 
     /// Whether the reader is whose gallery it is.
     var isOwner: Bool { reader?.user.id == gallery.owner }
@@ -50,7 +52,8 @@ struct GalleryFrame {
             \(scripts)
             """
         return Page(
-            language: language, title: "\(name) · Pics", layout: .wide, head: head, bar: reader.map { Bar($0) },
+            language: language, title: "\(name) · Pics", layout: .wide, head: head,
+            mediaOrigin: addresses.mediaOrigin, bar: reader.map { Bar($0) },
             banner: banner, content: "\(GalleryHeader(frame: self, tab: tab, facts: facts).html)\(content)",
             footer: footer(part))
     }
@@ -69,7 +72,8 @@ extension Page {
     func shared(with request: HTTPRequest) -> HTTPResponse {
         let bytes = Array(html.markup.utf8)
         return .representation(
-            of: request, fields: Self.fields(cache: bar == nil ? PageHandlers.checkedEachTime : "private, no-cache"),
+            of: request,
+            fields: fields(cache: bar == nil ? PageHandlers.checkedEachTime : "private, no-cache"),
             etag: EntityTag(ContentHash.of(bytes)),
             body: .bytes(bytes))
     }

@@ -59,7 +59,9 @@ struct GalleryTile {
     private var photo: Photo { view.photo }
 
     var html: HTML {
-        let picture = ShapedPicture(photo: photo, isEager: isEager, kind: " class=\"u-photo\"", hasCaptionBeside: true)
+        let picture = ShapedPicture(
+            photo: photo, isEager: isEager, kind: " class=\"u-photo\"", hasCaptionBeside: true,
+            base: addresses.mediaPrefix(of: photo))
         // Where nothing else is to be seen, the caption is.
         let isSeen = photo.shownSize == nil && !photo.caption.isEmpty
         let caption: HTML =

@@ -10,6 +10,8 @@ struct Thumbnail {
     var kind: HTML = " class=\"u-photo\""
     /// Whether words beside it say all.
     var isHidden = false
+    /// The beginning of its addresses.
+    var base = ""
 
     init(_ photo: Photo, isEager: Bool, hasCaptionBeside: Bool = false) {
         (self.photo, self.isEager, self.hasCaptionBeside) = (photo, isEager, hasCaptionBeside)
@@ -21,7 +23,7 @@ struct Thumbnail {
         }
         let size = PublicRendition.thumb.size(ofWidth: width, height: height, recipe: photo.recipe)
         return PublicRendition.thumb.element(
-            of: photo.code, photo.recipe, size: size,
+            of: photo.code, photo.recipe, at: base, size: size,
             alt: isHidden ? "" : hasCaptionBeside ? photo.altText : PhotoTitle.alternative(to: photo),
             isEager: isEager, kind: kind)
     }

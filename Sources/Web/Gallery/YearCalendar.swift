@@ -56,6 +56,7 @@ struct YearCalendar {
         var thumbnail = Thumbnail(day.first.photo, isEager: false)
         thumbnail.kind = .nothing
         thumbnail.isHidden = true
+        thumbnail.base = addresses.mediaPrefix(of: day.first.photo)
         let covered: HTML = day.first.photo.labels.isSensitive ? " covered" : .nothing
         let count: HTML =
             day.count > 1

@@ -8,6 +8,8 @@ struct ShapedPicture {
     var kind: HTML = .nothing
     /// Whether the caption stands beside it, so that nobody need hear it twice.
     var hasCaptionBeside = false
+    /// The beginning of its addresses.
+    var base = ""
 
     /// The width of the picture in tenths of its height, 5 to 30: the classes `r5` to `r30` of the stylesheet.
     var shape: Int {
@@ -27,6 +29,6 @@ struct ShapedPicture {
     var html: HTML {
         guard let size else { return "<span class=\"blank\">\(words)</span>" }
         return PublicRendition.small.element(
-            of: photo.code, photo.recipe, size: size, alt: words, isEager: isEager, kind: kind)
+            of: photo.code, photo.recipe, at: base, size: size, alt: words, isEager: isEager, kind: kind)
     }
 }

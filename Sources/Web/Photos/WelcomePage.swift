@@ -15,7 +15,7 @@ extension PageHandlers {
         let drawing: HTML =
             "<div class=\"picture\"><img src=\"\(StaticFile.welcomeDrawing.path)\" width=\"960\" height=\"640\" alt=\"\"></div>"
         return Page(
-            language: say, title: "Pics", layout: .wide, banner: Self.banner(say),
+            language: say, title: "Pics", layout: .wide, mediaOrigin: addresses.mediaOrigin, banner: Self.banner(say),
             content: """
                 <section class="welcome">
                 \(photo.flatMap { picture(of: $0, say) } ?? drawing)
@@ -34,7 +34,8 @@ extension PageHandlers {
     private func picture(of view: PhotoView, _ say: Language) -> HTML? {
         let photo = view.photo
         guard let (width, height) = photo.previewSize else { return nil }
-        let pictures = PictureSizes(of: photo, width: width, height: height)
+        let base = addresses.mediaPrefix(of: photo)
+        let pictures = PictureSizes(of: photo, width: width, height: height, at: base)
         guard let largest = pictures.renditions.last else { return nil }
         let sizes = "(min-width: 60rem) 60vw, 100vw"
         let name: HTML =
@@ -43,7 +44,7 @@ extension PageHandlers {
         return """
             <figure class="picture"><a href="\(addresses.shortURL(photo.code))"><picture>
             <source type="image/webp" srcset="\(pictures.sources(.webp))" sizes="\(sizes)">
-            <img src="\(largest.rendition.path(code: photo.code, recipe: photo.recipe))" srcset="\(pictures.sources(.jpeg))" sizes="\(sizes)" \
+            <img src="\(base)\(largest.rendition.path(code: photo.code, recipe: photo.recipe))" srcset="\(pictures.sources(.jpeg))" sizes="\(sizes)" \
             width="\(largest.size.width)" height="\(largest.size.height)" \
             alt="\(PhotoTitle.alternative(to: photo))">
             </picture>\(name)</a>

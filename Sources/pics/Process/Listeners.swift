@@ -46,8 +46,9 @@ struct Listeners {
             + [configuration[PicsSettings.shortBaseURL], configuration.baseURL].compactMap { $0 }
             .compactMap { ServedHost($0.host) }
             + configuration[PicsSettings.tlsDomain].compactMap { ServedHost($0.text) }
-        guard configuration.baseURL != nil else { return .local(and: hosts) }
-        return .only(hosts, listenerNames: listeners.compactMap { ServedHost($0.address) })
+        let media = [configuration[PicsSettings.mediaURL]].compactMap { $0.flatMap { ServedHost($0.host) } }
+        guard configuration.baseURL != nil else { return .local(and: hosts, mediaHosts: media) }
+        return .only(hosts, mediaHosts: media, listenerNames: listeners.compactMap { ServedHost($0.address) })
     }
 
     /// The certificates of `tls_certificates`.

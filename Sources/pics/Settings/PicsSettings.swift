@@ -24,6 +24,11 @@ enum PicsSettings {
     static let shortBaseURL = Setting(
         "short_base_url", default: WebAddress?.none,
         meaning: "The beginning of short links, when a shorter name than base_url leads here.")
+    static let mediaURL = Setting(
+        "media_url", default: WebAddress?.none,
+        meaning:
+            "Where browsers fetch the pictures of photos that are not private: a content delivery network that gets /m/ from base_url; without it, base_url."
+    )
     static let hosts = Setting(
         "hosts", default: [ServedHost](),
         meaning: "Further names and addresses under which Pics is served, beside those of base_url and short_base_url.")
@@ -170,7 +175,7 @@ enum PicsSettings {
             "Clients",
             [
                 listen, tlsDomain, listenTLS, tlsCertificates, acmeDirectory, acmeAuthorities, redirectToTLS,
-                strictTransport, baseURL, shortBaseURL, hosts,
+                strictTransport, baseURL, shortBaseURL, mediaURL, hosts,
                 contact, corsOrigins,
                 connections, connectionsPerAddress, headerTime, bodyStall, idleTime,
                 requestTime, drainTime, drainDelay, accessLog, eventLoops,
