@@ -61,7 +61,8 @@ struct HostPolicyTests {
         }
     }
 
-    @Test func `a host of media that is the machine's own is served to everybody where all of those are`() async throws {
+    @Test func `a host of media that is the machine's own is served to everybody where all of those are`() async throws
+    {
         let policy = HostPolicy.local(
             and: [], mediaHosts: ["127.0.0.1", "media.example"].compactMap { ServedHost($0) })
         try await withHosts(policy) { server in
