@@ -57,9 +57,19 @@ extension PicsStore {
     package func galleryFacts(
         of gallery: Gallery
     ) async throws(StoreError) -> (counts: GalleryCounts, captions: [String]) {
-        let (counts, captions) = try await mappingErrors { () async throws(PostgresError) in
-            try await database.run(
-                .galleryCounts(of: gallery.owner, zone: gallery.timeZone), .taggedCaptions(of: gallery.owner))
+        let (counts, captions): ([GalleryCounts], [String])
+        if replica?.suffices(for: gallery.freshness) == true {
+            // Words of photos are read where it is known who may see them.
+            counts = try await shown(as: gallery.freshness, photos: { _ in [] }) {
+                database async throws(PostgresError) in
+                try await database.run(.galleryCounts(of: gallery.owner, zone: gallery.timeZone))
+            }
+            captions = try await rows(.taggedCaptions(of: gallery.owner))
+        } else {
+            (counts, captions) = try await mappingErrors { () async throws(PostgresError) in
+                try await database.run(
+                    .galleryCounts(of: gallery.owner, zone: gallery.timeZone), .taggedCaptions(of: gallery.owner))
+            }
         }
         return (counts.first ?? GalleryCounts(photos: 0, albums: 0, days: 0), captions)
     }

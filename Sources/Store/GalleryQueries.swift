@@ -12,6 +12,8 @@ package struct Gallery: Sendable, Equatable {
 
     package var owner: UserID { person.id }
     package var name: String { person.name }
+    /// What has to be read of it.
+    package var freshness: Freshness { changedAt.map { .changes(until: $0) } ?? .current }
 }
 
 /// Which public photos of an owner.

@@ -44,7 +44,9 @@ extension PicsStore {
     }
 
     /// Public photos of all open galleries, newest first.
-    package func newestPhotos(before photo: PhotoID? = nil, limit: Int) async throws(StoreError) -> [PhotoView] {
-        try await rows(.newestPhotos(before: photo, limit: limit))
+    package func newestPhotos(
+        before photo: PhotoID? = nil, limit: Int, as freshness: Freshness = .current
+    ) async throws(StoreError) -> [PhotoView] {
+        try await views(.newestPhotos(before: photo, limit: limit), freshness)
     }
 }

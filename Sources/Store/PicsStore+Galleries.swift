@@ -19,16 +19,15 @@ extension PicsStore {
     ///   those of a hashtag.
     package func galleryPhotos(
         of owner: UserID, _ part: GalleryPart = .all, at place: GalleryPlace = .newest,
-        order: PhotoAlbum.Order = .newest,
-        limit: Int
+        order: PhotoAlbum.Order = .newest, limit: Int, as freshness: Freshness = .current
     ) async throws(StoreError) -> [PhotoView] {
         if case .album(let name) = part, order != .newest {
             let photos =
                 switch order {
                 case .caption:
-                    try await rows(.gallery(of: owner, albumByCaption: name, at: place, limit: limit))
+                    try await views(.gallery(of: owner, albumByCaption: name, at: place, limit: limit), freshness)
                 case .oldest, .newest:
-                    try await rows(.gallery(of: owner, part, at: place.reversed, limit: limit))
+                    try await views(.gallery(of: owner, part, at: place.reversed, limit: limit), freshness)
                 }
             if case .after = place { return photos.reversed() }
             return photos
@@ -43,9 +42,16 @@ extension PicsStore {
             return try await search(
                 .gallery(of: owner, tag: tag, before: last, limit: limit), of: owner, in: publicSearches)
         }
-        let photos = try await rows(.gallery(of: owner, part, at: place, limit: limit))
+        let photos = try await views(.gallery(of: owner, part, at: place, limit: limit), freshness)
         if case .after = place { return photos.reversed() }
         return photos
+    }
+
+    /// Photos that strangers are shown.
+    func views(_ query: Query<PhotoView>, _ freshness: Freshness) async throws(StoreError) -> [PhotoView] {
+        try await shown(as: freshness, photos: { $0 }) { database async throws(PostgresError) in
+            try await database.run(query)
+        }
     }
 
     /// The names of all albums of an owner's.
@@ -57,7 +63,8 @@ extension PicsStore {
     package func galleryYear(
         of gallery: Gallery, year: Int
     ) async throws(StoreError) -> (days: [GalleryDay], years: GalleryYears?) {
-        let (days, years) = try await mappingErrors { () async throws(PostgresError) in
+        let (days, years) = try await shown(as: gallery.freshness, photos: { $0.0.map(\.first) }) {
+            database async throws(PostgresError) in
             try await database.run(
                 .days(of: gallery.owner, year: year, zone: gallery.timeZone),
                 .years(of: gallery.owner, zone: gallery.timeZone))
@@ -74,7 +81,8 @@ extension PicsStore {
     package func galleryDay(
         of gallery: Gallery, _ day: String, after photo: PhotoID?, limit: Int
     ) async throws(StoreError) -> [PhotoView] {
-        try await rows(.photos(of: gallery.owner, on: day, zone: gallery.timeZone, after: photo, limit: limit))
+        try await views(
+            .photos(of: gallery.owner, on: day, zone: gallery.timeZone, after: photo, limit: limit), gallery.freshness)
     }
 
     /// Whether a user has opened their gallery.

@@ -4,6 +4,8 @@ package import Postgres
 /// Everything Pics keeps in PostgreSQL. SQL stands in the `…Queries.swift` files, one query a function.
 package struct PicsStore: Sendable {
     package let database: Database
+    /// Where lists for strangers may be read.
+    package let replica: Replica?
     let photos: DataLoaders<PhotoKey, VisiblePhoto>
     let tokens: DataLoaders<[UInt8], TokenMatch>
     let subjects: DataLoaders<SubmissionID, JobSubject>
@@ -14,8 +16,8 @@ package struct PicsStore: Sendable {
     let ownSearches: SearchTurns
     let publicSearches: SearchTurns
 
-    package init(database: Database) {
-        self.database = database
+    package init(database: Database, replica: Replica? = nil) {
+        (self.database, self.replica) = (database, replica)
         let connections = database.settings.connectionsPerLoop * database.loops.count
         ownSearches = SearchTurns(connections: connections)
         publicSearches = SearchTurns(connections: connections)

@@ -15,6 +15,8 @@ package struct SystemStatus: Sendable, Equatable {
     package let faults: BlobFaults?
     /// The processes; none in the status of one user.
     package let nodes: [NodeStatus]
+    /// Of the replica; nil without one, and in the status of one user.
+    package var replica: Replica.Status?
 }
 
 extension PicsStore {
@@ -24,6 +26,7 @@ extension PicsStore {
             readAt: Date(), database: owner == nil ? try await databaseStatus() : nil,
             services: try await serviceStatus(of: owner), problems: try await recentProblems(of: owner, limit: 20),
             gates: try await gates(of: owner), outcomes: try await outcomes(of: owner),
-            faults: owner == nil ? try await blobFaults() : nil, nodes: owner == nil ? try await nodes() : [])
+            faults: owner == nil ? try await blobFaults() : nil, nodes: owner == nil ? try await nodes() : [],
+            replica: owner == nil ? replica?.status : nil)
     }
 }

@@ -98,6 +98,44 @@ extension Doctor {
         ]
     }
 
+    /// A replica that is not read from.
+    func replica() async throws -> [Finding] {
+        guard let replica = runtime.store.replica else { return [] }
+        // It needs a moment to reach what was committed just now.
+        for _ in 0..<20 {
+            await replica.compare(with: runtime.store)
+            if replica.status.state == .used { return [] }
+            try await runtime.workLoop.sleep(for: .milliseconds(100))
+        }
+        let (fault, remedy) =
+            switch replica.status.state {
+            case .used, .behind:
+                (
+                    Phrase("The read replica does not follow the database.", ja: "リードレプリカがデータベースに追従していません。"),
+                    Phrase(
+                        "Look at `pg_stat_replication` of the primary and the log of the standby.",
+                        ja: "プライマリーの`pg_stat_replication`とスタンバイのログを確認してください。")
+                )
+            case .unreachable:
+                (
+                    Phrase("The read replica cannot be reached.", ja: "リードレプリカに接続できません。"),
+                    Phrase(
+                        "Start it, or correct `database_replica_url`; until then the primary is read.",
+                        ja: "起動するか、`database_replica_url` を訂正してください。それまではプライマリーから読み取ります。")
+                )
+            case .foreign:
+                (
+                    Phrase(
+                        "`database_replica_url` leads to no standby of this database.",
+                        ja: "`database_replica_url` の接続先は、このデータベースのスタンバイではありません。"),
+                    Phrase(
+                        "Name a standby there, or remove the setting.",
+                        ja: "スタンバイを指定するか、設定を削除してください。")
+                )
+            }
+        return [Finding(fault, remedy: remedy)]
+    }
+
     /// Processes that were lost, or run another release.
     func processes() async throws -> [Finding] {
         let nodes = try await runtime.store.nodes()

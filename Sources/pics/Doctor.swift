@@ -36,6 +36,7 @@ struct Doctor: Sendable {
             ("base_url", base(), true), ("base_url", try await reach(services), false),
             ("certificate", try await certificate(), false), ("certificate", await ownCertificates(), false),
             ("front", try await front(), false), ("database", try await database(), false),
+            ("database", try await replica(), false),
             ("clock", try await clock(), false), ("disk", await disk(), false),
             ("permissions", await permissions(), false), ("processes", try await processes(), false),
             ("backup", try await backup(), false), ("mail", await mail(), false), ("bucket", await bucket(), false),

@@ -25,7 +25,10 @@ func periodicTasks(
     let certificates = certificate.map { managed in
         [PeriodicTask("keep-certificate", every: .seconds(30), atStart: true) { try await managed.keep() }]
     }
-    return (certificates ?? []) + copyTasks(blobs, runtime) + [
+    let replica = store.replica.map { replica in
+        [PeriodicTask("compare-replica", every: .seconds(1), atStart: true) { await replica.compare(with: store) }]
+    }
+    return (certificates ?? []) + (replica ?? []) + copyTasks(blobs, runtime) + [
         PeriodicTask("keep-postgresql", every: .seconds(2)) { _ = try await runtime.cluster?.ensureRunning() },
         PeriodicTask("write-visits", every: .seconds(2)) { await writeVisits(visits, runtime) },
         // Days that are long ago become one sum of their photo.

@@ -4,12 +4,14 @@ import TestPics
 import TestSupport
 import Testing
 
-/// Pics behind a pgbouncer in transaction mode.
+/// Pics behind a pgbouncer.
 @Suite(.enabled(if: Pooler.isInstalled, "pgbouncer is not installed"))
 struct PoolerServiceTests {
-    @Test(.timeLimit(.minutes(10)), arguments: [false, true])
-    func `photos are stored and arrive through a pooler in transaction mode`(knowsDirectWay: Bool) async throws {
-        try await withPooledDatabase(sessions: 4) { direct, pooler in
+    @Test(
+        .timeLimit(.minutes(10)), arguments: [(Pooler.Mode.transaction, false), (.transaction, true), (.session, true)])
+    func `photos are stored and arrive through a pooler`(mode: Pooler.Mode, knowsDirectWay: Bool) async throws {
+        // In session mode each connection of a process keeps one.
+        try await withPooledDatabase(mode, sessions: mode == .session ? 40 : 4) { direct, pooler in
             try await withFolder { folder in
                 let settings = knowsDirectWay ? ["PICS_DATABASE_DIRECT_URL": direct.settings.connection] : [:]
                 let pics = try await Pics.start(in: folder, database: pooler.connection, settings: settings)

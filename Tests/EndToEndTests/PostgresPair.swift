@@ -6,6 +6,8 @@ import TestTools
 struct PostgresPair {
     /// Of both, so that libpq goes to the one that takes changes.
     let connection: String
+    /// Of the standby alone.
+    let standby: String
     private let folder: String
 
     struct Failure: Error { let output: String }
@@ -22,6 +24,7 @@ struct PostgresPair {
     /// Starts both in a folder that the server's user may enter.
     init(in folder: String) async throws {
         self.folder = folder
+        standby = "host=\(folder)/two port=5432 user=pics dbname=pics"
         connection =
             "host=\(folder)/one,\(folder)/two port=5432,5432 user=pics dbname=pics target_session_attrs=read-write"
         try await run(
@@ -41,6 +44,15 @@ struct PostgresPair {
 
     /// Ends the first at once, as a machine that loses its power.
     func killFirst() async throws { try await run("kill -9 $(head -1 a/postmaster.pid); rm -f one/.s.PGSQL.5432") }
+
+    /// Ends the standby at once; the first goes on without.
+    func killSecond() async throws {
+        try await run(
+            #"""
+            as "$bin/psql" -h "$1/one" -U pics -qc "ALTER SYSTEM RESET synchronous_standby_names" -c "SELECT pg_reload_conf()" pics
+            kill -9 $(head -1 b/postmaster.pid); rm -f two/.s.PGSQL.5432
+            """#)
+    }
 
     /// Makes the second take changes.
     func promoteSecond() async throws { try await run(#"as "$bin/pg_ctl" -D "$1/b" -w promote"#) }

@@ -2,7 +2,7 @@ internal import EventLoops
 internal import Foundation
 package import Postgres
 
-/// A pgbouncer in transaction mode before one database: it gives each transaction whichever session of the server is free.
+/// A pgbouncer before one database. In transaction mode it gives each transaction whichever session of the server is free.
 package final class Pooler: Sendable {
     /// libpq's address of the database through it.
     package let connection: String
@@ -14,8 +14,11 @@ package final class Pooler: Sendable {
     /// Whether it is installed; `script/bootstrap tests` sees to that on Debian.
     package static var isInstalled: Bool { access(program, X_OK) == 0 }
 
+    /// What a client keeps a session of the server for.
+    package enum Mode: String, Sendable { case session, transaction }
+
     /// Starts one before the database that `connection`, a list of libpq's keywords, leads to, with so many sessions.
-    package init(before connection: String, sessions: Int) async throws {
+    package init(before connection: String, _ mode: Mode, sessions: Int) async throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "pgbouncer-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let path = folder.path(percentEncoded: false)
@@ -25,7 +28,7 @@ package final class Pooler: Sendable {
             [databases]
             pooled = \(target.joined(separator: " "))
             [pgbouncer]
-            pool_mode = transaction
+            pool_mode = \(mode.rawValue)
             default_pool_size = \(sessions)
             max_client_conn = 200
             listen_addr =
@@ -100,12 +103,13 @@ package final class Pooler: Sendable {
     }
 }
 
-/// Runs `body` with an empty database of its own, and a pooler in transaction mode before it.
+/// Runs `body` with an empty database of its own, and a pooler before it.
 package func withPooledDatabase(
-    sessions: Int = 3, _ body: (_ direct: Database, _ pooler: Pooler) async throws -> Void
+    _ mode: Pooler.Mode = .transaction, sessions: Int = 3,
+    _ body: (_ direct: Database, _ pooler: Pooler) async throws -> Void
 ) async throws {
     try await withTestDatabase { direct in
-        let pooler = try await Pooler(before: direct.settings.connection, sessions: sessions)
+        let pooler = try await Pooler(before: direct.settings.connection, mode, sessions: sessions)
         do {
             try await body(direct, pooler)
         } catch {

@@ -381,6 +381,13 @@ package enum Schemas {
                 "last_hour": list(["type": "object"]), "problems": list(["type": "object"]),
                 "nodes": list(["type": "object"]),
                 "database": ["type": "object"],
+                "replica": [
+                    "type": "object",
+                    "properties": [
+                        "state": ["type": "string", "enum": ["used", "behind", "unreachable", "foreign"]],
+                        "lag_seconds": ["type": ["number", "null"]],
+                    ],
+                ],
                 "files": [
                     "type": "object",
                     "description": "Stored files that are missing, or have other bytes than were stored.",
@@ -390,7 +397,7 @@ package enum Schemas {
             ],
             optional: [
                 "version", "started_at", "uptime_seconds", "read_at", "working", "draining", "services", "gates",
-                "last_hour", "problems", "nodes", "database", "files", "disk",
+                "last_hour", "problems", "nodes", "database", "replica", "files", "disk",
             ]),
     ]
 }

@@ -65,6 +65,14 @@ actor MetricsCache {
         }
         text.gauge("pics_database_up", "Whether PostgreSQL answers.", [([:], system == nil ? 0 : 1)])
         if let system {
+            if let replica = system.replica {
+                text.gauge(
+                    "pics_replica_used", "Whether lists are read from the replica.",
+                    [([:], replica.state == .used ? 1 : 0)])
+                if let lag = replica.lag {
+                    text.gauge("pics_replica_lag_seconds", "How far the replica is behind.", [([:], lag)])
+                }
+            }
             text.gauge(
                 "pics_files_faulty", "Stored files that are not as they were stored.",
                 [

@@ -99,6 +99,9 @@ extension APIHandlers {
                 "schema": .int(Int64(database.schema)), "photos": .int(database.photos), "users": .int(database.users),
             ]
         }
+        if let replica = system.replica {
+            body["replica"] = ["state": .string(replica.state.rawValue), "lag_seconds": JSONValue(replica.lag)]
+        }
         if let faults = system.faults {
             body["files"] = ["missing": .int(Int64(faults.missing)), "damaged": .int(Int64(faults.damaged))]
         }

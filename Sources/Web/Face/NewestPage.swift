@@ -10,7 +10,7 @@ extension PageHandlers {
     /// The newest public photos of all open galleries, with those who took them; nil while there are none.
     func newestPage(_ request: HTTPRequest, before: PhotoID?) async throws -> HTTPResponse? {
         let say = Language(request)
-        let found = try await store.newestPhotos(before: before, limit: Self.newestLength + 1)
+        let found = try await store.newestPhotos(before: before, limit: Self.newestLength + 1, as: .recent)
         let shown = found.prefix(Self.newestLength)
         guard !shown.isEmpty else { return nil }
         func path(_ photo: PhotoID?) -> String { photo.map { "/?before=\($0)" } ?? "/" }

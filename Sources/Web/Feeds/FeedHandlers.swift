@@ -41,7 +41,8 @@ extension PageHandlers {
         let gallery = try await store.gallery(named: request.parameters["name"] ?? "")
         let place = GalleryAddress(gallery.name)
         let part = try Self.part(request)
-        let photos = try await store.galleryPhotos(of: gallery.owner, part, limit: Self.feedLength)
+        let photos = try await store.galleryPhotos(
+            of: gallery.owner, part, limit: Self.feedLength, as: gallery.freshness)
         if part != .all, photos.isEmpty { throw StoreError.notFound }
         let feed = feed(of: gallery, part, photos, place, format)
         let bytes: [UInt8] =

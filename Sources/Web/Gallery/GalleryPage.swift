@@ -33,7 +33,8 @@ extension PageHandlers {
         }
         // One more than the page tells that there is another one.
         var photos = try await store.galleryPhotos(
-            of: owner, part, at: place, order: album?.album.order ?? .newest, limit: Self.galleryLength + 1)
+            of: owner, part, at: place, order: album?.album.order ?? .newest, limit: Self.galleryLength + 1,
+            as: frame.gallery.freshness)
         let isFull = photos.count > Self.galleryLength
         var isFirst = place == .newest
         if case .after = place {

@@ -10,7 +10,7 @@ extension PageHandlers {
     /// The first page of somebody who has not signed in, with the newest photo of an open gallery, else a drawing.
     func welcomePage(_ request: HTTPRequest) async throws -> HTTPResponse {
         let say = Language(request)
-        let newest = try await store.newestPhotos(limit: Self.welcomePhotos)
+        let newest = try await store.newestPhotos(limit: Self.welcomePhotos, as: .recent)
         let photo = newest.first { $0.photo.kind == .photo && $0.photo.previewSize != nil }
         let drawing: HTML =
             "<div class=\"picture\"><img src=\"\(StaticFile.welcomeDrawing.path)\" width=\"960\" height=\"640\" alt=\"\"></div>"

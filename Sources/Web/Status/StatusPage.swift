@@ -122,10 +122,14 @@ extension PageHandlers {
             <div><dt>\(language(.version))</dt><dd>\(language(up))\(queue)</dd></div>
             <div><dt>\(language(.contents))</dt><dd>\(language(contents))</dd></div>
             <div><dt>\(language(.database))</dt><dd>PostgreSQL \(database.version), \(Self.size(database.bytes))</dd></div>
-            <div><dt>\(language(.disk))</dt><dd>\(language(disk))</dd></div>
+            \(system.replica.map { Self.row(of: $0, language) } ?? .nothing)<div><dt>\(language(.disk))</dt><dd>\(language(disk))</dd></div>
             </dl>
 
             """
+    }
+
+    private static func row(of replica: Replica.Status, _ language: Language) -> HTML {
+        "<div><dt>\(language(.replica))</dt><dd>\(language(.state(of: replica)))</dd></div>\n"
     }
 
     /// Text in which what stands between backticks is to be typed.

@@ -1,5 +1,6 @@
 internal import Domain
 internal import Foundation
+internal import Store
 
 /// Words of the status page.
 extension Phrase {
@@ -35,6 +36,7 @@ extension Phrase {
     static let nothingToMend = Phrase("Nothing to fix.", ja: "不足はありません。")
     static let thisMachine = Phrase("System", ja: "システム")
     static let database = Phrase("Database", ja: "データベース")
+    static let replica = Phrase("Read replica", ja: "リードレプリカ")
     static let disk = Phrase("Disk", ja: "ディスク")
     static let version = Phrase("Version", ja: "バージョン")
     static let contents = Phrase("Photos", ja: "写真")
@@ -122,6 +124,18 @@ extension Phrase {
         case let seconds where seconds < 3600: Phrase("\(seconds / 60) min", ja: "\(seconds / 60)分")
         case let seconds where seconds < 172_800: Phrase("\(seconds / 3600) h", ja: "\(seconds / 3600)時間")
         case let seconds: Phrase("\(seconds / 86_400) days", ja: "\(seconds / 86_400)日")
+        }
+    }
+}
+
+extension Phrase {
+    /// What becomes of the standby that lists are read from.
+    static func state(of replica: Replica.Status) -> Phrase {
+        switch replica.state {
+        case .used: Phrase("In use", ja: "使用中")
+        case .behind: Phrase("Not used: too far behind", ja: "使用していません（遅延が大きすぎます）")
+        case .unreachable: Phrase("Not used: it cannot be reached", ja: "使用していません（接続できません）")
+        case .foreign: Phrase("Not used: it is no standby of this database", ja: "使用していません（このデータベースのスタンバイではありません）")
         }
     }
 }

@@ -38,7 +38,17 @@ struct OpenDatabase: Sendable {
             settings.beforeConnect = { _ = try await cluster.ensureRunning() }
         }
         let database = Database(settings, loops: loops, reserved: reserved, logger: logger)
-        let opened = OpenDatabase(cluster: cluster, database: database, store: PicsStore(database: database))
+        let replica = configuration[PicsSettings.databaseReplicaURL].map { address in
+            var settings = settings
+            (settings.connection, settings.directConnection, settings.beforeConnect) = (address, nil, nil)
+            // Whoever waits for it could have been answered by the primary.
+            settings.waitLimit = .seconds(1)
+            settings.connectLimit = .seconds(2)
+            return Replica(
+                Database(settings, loops: loops, logger: logger), mostLag: configuration[PicsSettings.replicaLag])
+        }
+        let opened = OpenDatabase(
+            cluster: cluster, database: database, store: PicsStore(database: database, replica: replica))
         do {
             try await opened.ready(schema, try migrations(configuration))
         } catch {
@@ -66,6 +76,7 @@ struct OpenDatabase: Sendable {
 
     /// Closes it; the private PostgreSQL stops with it if this process started it.
     func close() async {
+        await store.replica?.database.close()
         await database.close()
         await cluster?.stop()
     }

@@ -81,6 +81,12 @@ enum PicsSettings {
         "database_direct_url", default: String?.none, isSecret: true,
         meaning: "The same database without the pooler such as pgbouncer, for migrations and LISTEN."
     )
+    static let databaseReplicaURL = Setting(
+        "database_replica_url", default: String?.none, isSecret: true,
+        meaning: "A standby of the database, from which galleries, feeds and the newest photos are read for strangers.")
+    static let replicaLag = Setting(
+        "replica_lag", default: Duration.seconds(10), in: .seconds(1)...Duration.seconds(300),
+        meaning: "How far behind that standby may be; further behind, it is not read from.")
     static let databaseConnections = Setting(
         "database_connections", default: 8, in: 1...100, unit: "connections",
         meaning: "Connections to PostgreSQL for each event loop.")
@@ -186,7 +192,10 @@ enum PicsSettings {
         people,
         SettingSection(
             "Data",
-            [dataDir, archiveDir, databaseURL, databaseDirectURL, databaseConnections, migrationsDir, secretKey]),
+            [
+                dataDir, archiveDir, databaseURL, databaseDirectURL, databaseReplicaURL, replicaLag,
+                databaseConnections, migrationsDir, secretKey,
+            ]),
         files,
         backups,
         SettingSection(
