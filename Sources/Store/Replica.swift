@@ -180,9 +180,7 @@ extension PicsStore {
     ///
     /// The primary is asked whether each photo may still be seen, with these words and this many likes; if one may not, it is read there.
     ///
-    /// - Parameters:
-    ///   - freshness: What it has to hold.
-    ///   - photos: Those in what was read.
+    /// `freshness` is what it has to hold, `photos` are those in what was read.
     func shown<Value: Sendable>(
         as freshness: Freshness, photos: (Value) -> [PhotoView],
         _ read: (Database) async throws(PostgresError) -> Value
