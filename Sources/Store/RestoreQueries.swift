@@ -66,6 +66,23 @@ extension PicsStore {
         ]
     }
 
+    /// Makes a database safe to go on with that PostgreSQL itself has brought back to a moment.
+    ///
+    /// - Returns: The names of the processes that are at work on it; nothing was changed then.
+    package func goOn(from moment: Date) async throws(StoreError) -> [String] {
+        let running = try await nodes().filter { $0.state != .lost }.map(\.name)
+        guard running.isEmpty else { return running }
+        let commands = PicsStore.statementsAfterRestore(from: moment).enumerated().map { index, sql in
+            Query<Void>("after_restore_\(index)", sql)
+        }
+        try await mappingErrors { () async throws(PostgresError) in
+            try await database.transaction { transaction throws(PostgresError) in
+                _ = try await transaction.execute(commands)
+            }
+        }
+        return []
+    }
+
     /// Counts of a restored database, and what is wrong with it.
     package func restoredState() async throws(StoreError) -> RestoredState { try await one(.restoredState()) }
 }

@@ -97,6 +97,52 @@ struct BackupCommandTests {
         await fake.stop()
     }
 
+    @Test func `what was sent after the moment that PostgreSQL was brought back to is looked for first`() async throws {
+        let fake = try await FakeServer(FakeHost(FakeMastodon()), on: try EventLoop(name: "fake"))
+        try await withTestDatabase(migrated: true) { database in
+            try await withFolder { folder in
+                let address = database.settings.connection
+                let pics = try await Pics.start(in: folder, database: address)
+                _ = try await pics.connectMastodon(fake)
+                #expect(try await pics.command("queue", "pause", "mastodon").status == 0)
+                let photo = try await pics.post(CameraPhoto.jpeg(), caption: "Photo", ["services": "mastodon"])
+                let id = try #require(try JSONValue(parsing: photo.body)["id"]?.string)
+                #expect(await pics.stop() == 0)
+                let moment = Timestamp(Date()).description
+                let name = try #require(connectionKeywords(address)["dbname"])
+                let earlier = address.replacing("dbname=\(name)", with: "dbname=\(name)_earlier")
+                try await psql("CREATE DATABASE \(name)_earlier TEMPLATE \(name)", address, name)
+
+                let later = try await Pics.start(in: folder, database: address)
+                #expect(try await later.command("queue", "resume", "mastodon").status == 0)
+                #expect(try await later.ended(id).map { $0["state"]?.string } == ["done"])
+                // Not while somebody works on it.
+                #expect(try await later.command("restore", "--recovered-to", moment).status == 1)
+                #expect(await later.stop() == 0)
+
+                let environment = later.environment.merging(["PICS_DATABASE_URL": earlier]) { $1 }
+                let made = try await run(["restore", "--recovered-to", moment], environment, in: folder)
+                #expect(made.status == 0 && made.output.contains("1 post may have been sent"), "\(made.output)")
+                let recovered = try await Pics.start(in: folder, database: earlier)
+                #expect(try await recovered.command("queue", "resume", "mastodon").status == 0)
+                #expect(try await recovered.ended(id).map { $0["state"]?.string } == ["unknown"])
+                #expect(fake.host.service.effects.count == 1)
+                #expect(await recovered.stop() == 0)
+                try await psql("DROP DATABASE \(name)_earlier", address, name)
+            }
+        }
+        await fake.stop()
+    }
+
+    /// A statement in another database of the server.
+    private func psql(_ sql: String, _ address: String, _ name: String) async throws {
+        let threads = BlockingThreads(name: "psql", count: 1)
+        defer { threads.stop() }
+        let other = address.replacing("dbname=\(name)", with: "dbname=postgres")
+        let status = await threads.run { system("psql -qd '\(other)' -c '\(sql)'") }
+        #expect(status == 0)
+    }
+
     @Test func `a backup and a restore that were killed are made anew, and go on from what is there`() async throws {
         try await withPics { pics in
             for number in 0..<12 { _ = try await pics.post(CameraPhoto.jpeg(number), caption: "Photo \(number)") }

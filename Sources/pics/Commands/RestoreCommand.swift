@@ -3,6 +3,7 @@ import Blobs
 import Crypto
 import Domain
 import Foundation
+import HTTP
 import Jobs
 import Logging
 import Postgres
@@ -15,6 +16,7 @@ enum RestoreCommand: Command {
     static let summary = "Restores a backup into an empty place."
     static let help = """
         pics restore [PLACE] [--at ID] [--without-key]
+        pics restore --recovered-to TIME
 
         Restores the newest backup, or the one of that name, into the data folder and the database of the settings, which must be empty; Pics must
         not run. PLACE is a folder or s3://BUCKET/FOLDER; without it, the one of backup_to. An interrupted restore goes on when it is called again.
@@ -22,17 +24,51 @@ enum RestoreCommand: Command {
         and every account has to be connected again.
         Posts that had not ended when the backup was made may have been sent since: the services are asked first, and where none can say, a person
         decides. Photos that came after the backup are lost.
+
+        With --recovered-to the database is one that PostgreSQL itself has brought back to a moment, such as 2026-11-27T14:05:00Z, from its archive or a
+        snapshot. Nothing is copied: posts that had not ended then are looked for first, as above. Call it before Pics starts again.
         """
-    static let options: Set<String> = ["at"]
+    static let options: Set<String> = ["at", "recovered-to"]
     static let flags: Set<String> = ["without-key"]
     static let wordLimit = 1
 
     static func run(_ arguments: Arguments) async throws -> Int32 {
         let configuration = try configuration(arguments)
+        if let moment = arguments["recovered-to"] { return try await goOn(from: moment, arguments, configuration) }
         return try await BackupCommand.withPlace(arguments.words.first, configuration) { place in
             let backup = StoredBackup(try await place.manifest(arguments["at"]), at: place)
             return try await restore(backup, configuration, hasNoKey: arguments.flags.contains("without-key"))
         }
+    }
+
+    private static func goOn(
+        from text: String, _ arguments: Arguments, _ configuration: Configuration
+    ) async throws -> Int32 {
+        guard arguments.words.isEmpty, arguments["at"] == nil, arguments.flags.isEmpty else {
+            throw UsageError("--recovered-to takes neither a place nor other options.")
+        }
+        guard let moment = Timestamp(text)?.date, moment <= Date() else {
+            throw UsageError("--recovered-to must be a moment that is past, such as 2026-11-27T14:05:00Z, not \(text).")
+        }
+        return try await OpenDatabase.with(configuration, name: "pics restore", schema: .migrated) { store in
+            let running = try await store.goOn(from: moment)
+            guard running.isEmpty else {
+                throw CommandFailure(
+                    "\(running.joined(separator: ", ")) is at work on this database, or was within the last minute. Stop it first."
+                )
+            }
+            let state = try await store.restoredState()
+            Terminal.say(BackupCommand.sentence(state))
+            sayWhatIsLookedFor(state)
+            return 0
+        }
+    }
+
+    private static func sayWhatIsLookedFor(_ state: RestoredState) {
+        guard state.postsToLookFor > 0 else { return }
+        Terminal.say(
+            "\(BackupCommand.count(state.postsToLookFor, "post")) may have been sent since: the services are asked first."
+        )
     }
 
     private static func restore(
@@ -76,11 +112,7 @@ enum RestoreCommand: Command {
             Terminal.say(
                 "restored \(BackupCommand.sentence(state)), "
                     + BackupCommand.count(files.files - files.damaged.count, "file"))
-            if state.postsToLookFor > 0 {
-                Terminal.say(
-                    "\(BackupCommand.count(state.postsToLookFor, "post")) may have been sent after the backup: the services are asked first."
-                )
-            }
+            sayWhatIsLookedFor(state)
             let set = manifest.settings.filter { $0.key != PicsSettings.dataDir.name }
             if !set.isEmpty { Terminal.say("settings of the Pics that was backed up:") }
             for (name, value) in set.sorted(by: { $0.key < $1.key }) { Terminal.say("  \(name) = \(value)".printable) }
