@@ -202,6 +202,29 @@ ALTER TABLE attempts ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE audit_log (
+    id uuid NOT NULL,
+    at timestamp with time zone DEFAULT now() NOT NULL,
+    action text NOT NULL,
+    channel text NOT NULL,
+    actor_id uuid,
+    actor text,
+    network text,
+    user_id uuid,
+    subject_kind text,
+    subject_id uuid,
+    subject text,
+    details jsonb DEFAULT '{}'::jsonb NOT NULL,
+    CONSTRAINT audit_log_action_known CHECK ((action = ANY (ARRAY['user_invited'::text, 'invitation_deleted'::text, 'user_joined'::text, 'user_created'::text, 'user_deleted'::text, 'admin_granted'::text, 'admin_removed'::text, 'quota_changed'::text, 'password_changed'::text, 'password_reset'::text, 'password_set'::text, 'mail_address_chosen'::text, 'mail_address_removed'::text, 'sign_in_limited'::text, 'device_signed_in'::text, 'sessions_ended'::text, 'second_factor_on'::text, 'second_factor_off'::text, 'second_factor_removed'::text, 'recovery_code_used'::text, 'passkey_added'::text, 'passkey_removed'::text, 'identity_linked'::text, 'identity_unlinked'::text, 'token_created'::text, 'token_revoked'::text, 'app_allowed'::text, 'app_revoked'::text, 'webhook_created'::text, 'webhook_changed'::text, 'webhook_deleted'::text, 'account_connected'::text, 'account_reconnected'::text, 'account_disconnected'::text, 'service_keys_set'::text, 'service_keys_removed'::text, 'services_chosen'::text, 'sealing_key_rotated'::text, 'export_downloaded'::text, 'import_started'::text, 'report_decided'::text]))),
+    CONSTRAINT audit_log_actor_short CHECK (((length(actor) >= 1) AND (length(actor) <= 100))),
+    CONSTRAINT audit_log_channel_known CHECK ((channel = ANY (ARRAY['browser'::text, 'app'::text, 'terminal'::text, 'system'::text]))),
+    CONSTRAINT audit_log_details_short CHECK (((jsonb_typeof(details) = 'object'::text) AND (octet_length((details)::text) <= 4096))),
+    CONSTRAINT audit_log_network_short CHECK (((length(network) >= 1) AND (length(network) <= 50))),
+    CONSTRAINT audit_log_subject_has_kind CHECK (((subject_kind IS NOT NULL) OR ((subject_id IS NULL) AND (subject IS NULL)))),
+    CONSTRAINT audit_log_subject_known CHECK ((subject_kind = ANY (ARRAY['user'::text, 'invitation'::text, 'token'::text, 'app'::text, 'webhook'::text, 'account'::text, 'service'::text, 'photo'::text, 'report'::text, 'identity'::text]))),
+    CONSTRAINT audit_log_subject_short CHECK ((length(subject) <= 300))
+);
+
 CREATE TABLE author_decisions (
     owner_id uuid NOT NULL,
     author_id uuid NOT NULL,
@@ -1167,6 +1190,9 @@ ALTER TABLE ONLY apps
 ALTER TABLE ONLY attempts
     ADD CONSTRAINT attempts_pkey PRIMARY KEY (submission_id, id);
 
+ALTER TABLE ONLY audit_log
+    ADD CONSTRAINT audit_log_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY author_decisions
     ADD CONSTRAINT author_decisions_pkey PRIMARY KEY (owner_id, author_id);
 
@@ -1412,6 +1438,12 @@ CREATE INDEX app_tokens_app ON app_tokens USING btree (app_id, created_at);
 CREATE INDEX apps_unused ON apps USING btree (created_at) WHERE (allowed_at IS NULL);
 
 CREATE INDEX attempts_by_time ON attempts USING btree (ended_at DESC) INCLUDE (outcome);
+
+CREATE INDEX audit_log_actor ON audit_log USING btree (actor_id, id);
+
+CREATE INDEX audit_log_at ON audit_log USING btree (at);
+
+CREATE INDEX audit_log_user ON audit_log USING btree (user_id, id);
 
 CREATE INDEX author_decisions_author ON author_decisions USING btree (author_id);
 

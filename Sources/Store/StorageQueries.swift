@@ -72,6 +72,9 @@ extension PicsStore {
     ///
     /// - Throws: `.notFound` when there is no such user.
     package func setStorageQuota(of user: UserID, to bytes: Int64?) async throws(StoreError) {
-        guard try await execute(.setStorageQuota(of: user, bytes)) == 1 else { throw .notFound }
+        let quota = bytes.map { $0 == 0 ? "none" : "\($0) bytes" } ?? "default"
+        let changed = try await execute(
+            .setStorageQuota(of: user, bytes), audited: AuditEntry(.quotaChanged, to: user, ["quota": quota]))
+        guard changed == 1 else { throw .notFound }
     }
 }

@@ -222,6 +222,8 @@ extension PageHandlers {
             form("/settings/sessions/{id}/end", .endSession, endSession),
             form("/settings/sessions/end", .endSessions, endSessions),
 
+            page(Self.ownAuditPath, .ownAudit, showOwnAudit),
+
             page("/settings/account", .account, showAccount),
             // A link and no form: it changes nothing, and browsers go on with downloads by GET.
             page("/settings/account/export", .downloadExport, downloadExport),
@@ -284,6 +286,8 @@ extension PageHandlers {
             page("/settings/people/{id}/delete", .askToDeletePerson, for: .admins, askToDeletePerson),
             form("/settings/people/{id}/delete", .deleteUser, for: .admins, deleteUser),
             form("/settings/invitations/{id}/delete", .deleteInvitation, for: .admins, deleteInvitation),
+
+            page(Self.auditPath, .audit, for: .admins, showAudit),
 
             page(Self.servicesPath, .services, for: .admins, showServices),
             form(Self.servicesPath, .chooseServices, for: .admins, chooseServices),
