@@ -147,6 +147,8 @@ extension PageHandlers {
             publicForm("/{code}/unlike", .unlikePage) { [self] request in try await setLike(false, request) },
             Route(.get, "/{code}/like", operation: .backToPage) { request in Self.backToPage(request) },
             Route(.get, "/{code}/unlike", operation: .backToPage) { request in Self.backToPage(request) },
+            publicPage("/{code}/report", .reportPage, showReport),
+            publicForm("/{code}/report", .sendReport, sendReport),
             publicPage("/{code}/qr.svg", .qrPicture, qrPicture),
             page("/{code}/visits", .visitsPage, visitsPage),
             Route(.get, "/manifest.webmanifest", operation: .manifest, response: manifest),
@@ -287,6 +289,9 @@ extension PageHandlers {
             form("/settings/people/{id}/delete", .deleteUser, for: .admins, deleteUser),
             form("/settings/invitations/{id}/delete", .deleteInvitation, for: .admins, deleteInvitation),
 
+            page(Self.reportsPath, .reports, for: .admins, showReports),
+            form("\(Self.reportsPath)/{id}", .decideReport, for: .admins, decideReport),
+            back("\(Self.reportsPath)/{id}", to: Self.reportsPath),
             page(Self.auditPath, .audit, for: .admins, showAudit),
 
             page(Self.servicesPath, .services, for: .admins, showServices),

@@ -23,6 +23,7 @@ struct SettingsEntry {
         SettingsEntry(title: .securityActivity, path: PageHandlers.ownAuditPath),
         SettingsEntry(title: .yourData, path: PageHandlers.accountPath),
         SettingsEntry(title: .people, path: "/settings/people", audience: .admins),
+        SettingsEntry(title: .reports, path: PageHandlers.reportsPath, audience: .admins),
         SettingsEntry(title: .services, path: PageHandlers.servicesPath, audience: .admins),
         SettingsEntry(title: .keys, path: "/settings/keys", audience: .admins),
         SettingsEntry(title: .auditLog, path: PageHandlers.auditPath, audience: .admins),

@@ -252,5 +252,11 @@ extension PicsSettings {
         in: .seconds(86_400)...Duration.seconds(3650 * 86_400),
         meaning: "How long the audit log is kept: what was done to users, sign-ins, keys and settings.")
 
-    static let people = SettingSection("People", [front, sessionIdle, sessionAge, invitationAge, auditRetention])
+    static let reportRetention = Setting(
+        "report_retention", default: Duration.seconds(365 * 86_400),
+        in: .seconds(86_400)...Duration.seconds(3650 * 86_400),
+        meaning: "How long reports of photos are kept once an admin has decided.")
+
+    static let people = SettingSection(
+        "People", [front, sessionIdle, sessionAge, invitationAge, auditRetention, reportRetention])
 }
