@@ -31,10 +31,16 @@ extension Query where Row == StorageUsage {
             "storage_of_user",
             "SELECT stored, removed, quota FROM storage_of($1)", [user.uuid]
         ) { row throws(PostgresError) in
-            StorageUsage(
-                stored: try row.get("stored"), recentlyRemoved: try row.get("removed"),
-                ownQuota: try row.get("quota"))
+            try StorageUsage(row)
         }
+    }
+}
+
+extension StorageUsage {
+    /// The columns of `storage_of`.
+    init(_ row: borrowing ResultRow) throws(PostgresError) {
+        self.init(
+            stored: try row.get("stored"), recentlyRemoved: try row.get("removed"), ownQuota: try row.get("quota"))
     }
 }
 
