@@ -202,6 +202,29 @@ ALTER TABLE attempts ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE audit_log (
+    id uuid NOT NULL,
+    at timestamp with time zone DEFAULT now() NOT NULL,
+    action text NOT NULL,
+    channel text NOT NULL,
+    actor_id uuid,
+    actor text,
+    network text,
+    user_id uuid,
+    subject_kind text,
+    subject_id uuid,
+    subject text,
+    details jsonb DEFAULT '{}'::jsonb NOT NULL,
+    CONSTRAINT audit_log_action_known CHECK ((action = ANY (ARRAY['user_invited'::text, 'invitation_deleted'::text, 'user_joined'::text, 'user_created'::text, 'user_deleted'::text, 'admin_granted'::text, 'admin_removed'::text, 'quota_changed'::text, 'password_changed'::text, 'password_reset'::text, 'password_set'::text, 'mail_address_chosen'::text, 'mail_address_removed'::text, 'sign_in_limited'::text, 'device_signed_in'::text, 'sessions_ended'::text, 'second_factor_on'::text, 'second_factor_off'::text, 'second_factor_removed'::text, 'recovery_code_used'::text, 'passkey_added'::text, 'passkey_removed'::text, 'identity_linked'::text, 'identity_unlinked'::text, 'token_created'::text, 'token_revoked'::text, 'app_allowed'::text, 'app_revoked'::text, 'webhook_created'::text, 'webhook_changed'::text, 'webhook_deleted'::text, 'account_connected'::text, 'account_reconnected'::text, 'account_disconnected'::text, 'service_keys_set'::text, 'service_keys_removed'::text, 'services_chosen'::text, 'sealing_key_rotated'::text, 'export_downloaded'::text, 'import_started'::text, 'report_decided'::text]))),
+    CONSTRAINT audit_log_actor_short CHECK (((length(actor) >= 1) AND (length(actor) <= 100))),
+    CONSTRAINT audit_log_channel_known CHECK ((channel = ANY (ARRAY['browser'::text, 'app'::text, 'terminal'::text, 'system'::text]))),
+    CONSTRAINT audit_log_details_short CHECK (((jsonb_typeof(details) = 'object'::text) AND (octet_length((details)::text) <= 4096))),
+    CONSTRAINT audit_log_network_short CHECK (((length(network) >= 1) AND (length(network) <= 50))),
+    CONSTRAINT audit_log_subject_has_kind CHECK (((subject_kind IS NOT NULL) OR ((subject_id IS NULL) AND (subject IS NULL)))),
+    CONSTRAINT audit_log_subject_known CHECK ((subject_kind = ANY (ARRAY['user'::text, 'invitation'::text, 'token'::text, 'app'::text, 'webhook'::text, 'account'::text, 'service'::text, 'photo'::text, 'report'::text, 'identity'::text]))),
+    CONSTRAINT audit_log_subject_short CHECK ((length(subject) <= 300))
+);
+
 CREATE TABLE author_decisions (
     owner_id uuid NOT NULL,
     author_id uuid NOT NULL,
@@ -531,7 +554,7 @@ CREATE TABLE mail_addresses (
     CONSTRAINT mail_addresses_address_short CHECK (((octet_length(address) >= 3) AND (octet_length(address) <= 254))),
     CONSTRAINT mail_addresses_digest_due CHECK (((digest = 'none'::text) = (next_digest_at IS NULL))),
     CONSTRAINT mail_addresses_digest_known CHECK ((digest = ANY (ARRAY['none'::text, 'daily'::text, 'weekly'::text]))),
-    CONSTRAINT mail_addresses_kinds_known CHECK (((kinds <@ ARRAY['posts'::text, 'logins'::text]) AND (array_position(kinds, NULL::text) IS NULL))),
+    CONSTRAINT mail_addresses_kinds_known CHECK (((kinds <@ ARRAY['posts'::text, 'logins'::text, 'reports'::text]) AND (array_position(kinds, NULL::text) IS NULL))),
     CONSTRAINT mail_addresses_language_is_tag CHECK ((language ~ '^[a-z]{2,8}$'::text)),
     CONSTRAINT mail_addresses_problem_short CHECK ((octet_length(problem) <= 1024)),
     CONSTRAINT mail_addresses_token_ends CHECK (((token_hash IS NULL) = (token_ends_at IS NULL))),
@@ -561,7 +584,7 @@ CREATE TABLE mails (
     armed boolean DEFAULT false NOT NULL,
     CONSTRAINT mails_address_short CHECK (((octet_length(address) >= 1) AND (octet_length(address) <= 254))),
     CONSTRAINT mails_failures_natural CHECK ((failures >= 0)),
-    CONSTRAINT mails_kind_known CHECK ((kind = ANY (ARRAY['invitation'::text, 'reset'::text, 'confirmation'::text, 'post'::text, 'login'::text, 'digest'::text]))),
+    CONSTRAINT mails_kind_known CHECK ((kind = ANY (ARRAY['invitation'::text, 'reset'::text, 'confirmation'::text, 'post'::text, 'login'::text, 'report'::text, 'digest'::text]))),
     CONSTRAINT mails_language_is_tag CHECK ((language ~ '^[a-z]{2,8}$'::text)),
     CONSTRAINT mails_lease_ends CHECK (((lease_id IS NULL) = (lease_until IS NULL))),
     CONSTRAINT mails_subject_of_kind CHECK (((subject_id IS NULL) = (kind = ANY (ARRAY['reset'::text, 'confirmation'::text, 'digest'::text]))))
@@ -760,7 +783,7 @@ CREATE TABLE push_messages (
     due_at timestamp with time zone DEFAULT now() NOT NULL,
     changes integer DEFAULT 1 NOT NULL,
     told integer DEFAULT 0 NOT NULL,
-    CONSTRAINT push_messages_kind_known CHECK ((kind = ANY (ARRAY['posts'::text, 'logins'::text, 'likes'::text, 'responses'::text])))
+    CONSTRAINT push_messages_kind_known CHECK ((kind = ANY (ARRAY['posts'::text, 'logins'::text, 'likes'::text, 'responses'::text, 'reports'::text])))
 );
 
 CREATE TABLE push_subscriptions (
@@ -783,7 +806,7 @@ CREATE TABLE push_subscriptions (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT push_subscriptions_endpoint_form CHECK (((endpoint ~ '^https?://'::text) AND (octet_length(endpoint) <= 2048))),
     CONSTRAINT push_subscriptions_failures_begin CHECK (((failures = 0) = (failing_since IS NULL))),
-    CONSTRAINT push_subscriptions_kinds_known CHECK (((kinds <@ ARRAY['posts'::text, 'logins'::text, 'likes'::text, 'responses'::text]) AND (array_position(kinds, NULL::text) IS NULL))),
+    CONSTRAINT push_subscriptions_kinds_known CHECK (((kinds <@ ARRAY['posts'::text, 'logins'::text, 'likes'::text, 'responses'::text, 'reports'::text]) AND (array_position(kinds, NULL::text) IS NULL))),
     CONSTRAINT push_subscriptions_language_is_tag CHECK ((language ~ '^[a-z]{2,8}$'::text)),
     CONSTRAINT push_subscriptions_place_bounded CHECK (((place >= 1) AND (place <= 10))),
     CONSTRAINT push_subscriptions_public_key_form CHECK ((octet_length(public_key) = 65)),
@@ -807,6 +830,27 @@ CREATE TABLE renditions (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     placeholder bytea,
     CONSTRAINT renditions_placeholder_small CHECK (((octet_length(placeholder) >= 1) AND (octet_length(placeholder) <= 2048)))
+);
+
+CREATE TABLE reports (
+    id uuid NOT NULL,
+    photo_id uuid NOT NULL,
+    reporter bytea NOT NULL,
+    reason text NOT NULL,
+    text text DEFAULT ''::text NOT NULL,
+    address text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    decided_at timestamp with time zone,
+    decision text,
+    decided_by uuid,
+    note text DEFAULT ''::text NOT NULL,
+    CONSTRAINT reports_address_short CHECK (((octet_length(address) >= 3) AND (octet_length(address) <= 254))),
+    CONSTRAINT reports_decision_known CHECK ((decision = ANY (ARRAY['dismissed'::text, 'private'::text, 'deleted'::text]))),
+    CONSTRAINT reports_decision_whole CHECK ((((decided_at IS NULL) = (decision IS NULL)) AND ((decision IS NOT NULL) OR (decided_by IS NULL)))),
+    CONSTRAINT reports_note_short CHECK ((length(note) <= 1000)),
+    CONSTRAINT reports_reason_known CHECK ((reason = ANY (ARRAY['spam'::text, 'illegal'::text, 'violence'::text, 'sexual'::text, 'rights'::text, 'privacy'::text, 'other'::text]))),
+    CONSTRAINT reports_reporter_form CHECK ((octet_length(reporter) = 32)),
+    CONSTRAINT reports_text_short CHECK ((length(text) <= 1000))
 );
 
 CREATE TABLE response_authors (
@@ -1167,6 +1211,9 @@ ALTER TABLE ONLY apps
 ALTER TABLE ONLY attempts
     ADD CONSTRAINT attempts_pkey PRIMARY KEY (submission_id, id);
 
+ALTER TABLE ONLY audit_log
+    ADD CONSTRAINT audit_log_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY author_decisions
     ADD CONSTRAINT author_decisions_pkey PRIMARY KEY (owner_id, author_id);
 
@@ -1302,6 +1349,12 @@ ALTER TABLE ONLY refresh_tokens
 ALTER TABLE ONLY renditions
     ADD CONSTRAINT renditions_pkey PRIMARY KEY (source_sha256, name);
 
+ALTER TABLE ONLY reports
+    ADD CONSTRAINT reports_once UNIQUE (photo_id, reporter);
+
+ALTER TABLE ONLY reports
+    ADD CONSTRAINT reports_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY response_authors
     ADD CONSTRAINT response_authors_known_once UNIQUE (source, told_by, key);
 
@@ -1412,6 +1465,12 @@ CREATE INDEX app_tokens_app ON app_tokens USING btree (app_id, created_at);
 CREATE INDEX apps_unused ON apps USING btree (created_at) WHERE (allowed_at IS NULL);
 
 CREATE INDEX attempts_by_time ON attempts USING btree (ended_at DESC) INCLUDE (outcome);
+
+CREATE INDEX audit_log_actor ON audit_log USING btree (actor_id, id);
+
+CREATE INDEX audit_log_at ON audit_log USING btree (at);
+
+CREATE INDEX audit_log_user ON audit_log USING btree (user_id, id);
 
 CREATE INDEX author_decisions_author ON author_decisions USING btree (author_id);
 
@@ -1554,6 +1613,10 @@ CREATE INDEX refresh_tokens_grant ON refresh_tokens USING btree (grant_id);
 
 CREATE INDEX renditions_of_blob ON renditions USING btree (sha256);
 
+CREATE INDEX reports_decided ON reports USING btree (decided_at) WHERE (decided_at IS NOT NULL);
+
+CREATE INDEX reports_open ON reports USING btree (id) WHERE (decided_at IS NULL);
+
 CREATE INDEX response_authors_picture_due ON response_authors USING btree (picture_due_at) WHERE (picture_due_at IS NOT NULL);
 
 CREATE INDEX responses_by_author ON responses USING btree (author_id, owner_id);
@@ -1647,6 +1710,8 @@ CREATE TRIGGER photos_note_links AFTER UPDATE OF caption, visibility, deleted_at
 CREATE TRIGGER photos_note_links_of_new AFTER INSERT ON photos FOR EACH ROW WHEN (((new.visibility = 'public'::visibility) AND (new.caption ~~ '%://%'::text))) EXECUTE FUNCTION note_links();
 
 CREATE TRIGGER photos_note_privacy BEFORE UPDATE OF visibility ON photos FOR EACH ROW EXECUTE FUNCTION note_privacy();
+
+CREATE TRIGGER reports_tell AFTER INSERT ON reports FOR EACH ROW EXECUTE FUNCTION tell_of_report();
 
 CREATE TRIGGER responses_note_change BEFORE UPDATE OF text, state, gone_at, kind ON responses FOR EACH ROW EXECUTE FUNCTION note_response_change();
 
@@ -1793,6 +1858,12 @@ ALTER TABLE ONLY renditions
 
 ALTER TABLE ONLY renditions
     ADD CONSTRAINT renditions_source_fkey FOREIGN KEY (source_sha256) REFERENCES blobs(sha256) ON DELETE CASCADE;
+
+ALTER TABLE ONLY reports
+    ADD CONSTRAINT reports_decider_fkey FOREIGN KEY (decided_by) REFERENCES users(id);
+
+ALTER TABLE ONLY reports
+    ADD CONSTRAINT reports_photo_fkey FOREIGN KEY (photo_id) REFERENCES photos(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY responses
     ADD CONSTRAINT responses_author_fkey FOREIGN KEY (author_id) REFERENCES response_authors(id);

@@ -10,6 +10,7 @@ extension APIHandlers {
     package func showCaller(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let zone = try await photos.timeZone(of: caller.user)
         let person = try await store.person(caller.user.id)
+        let storage = caller.may(.readPhotos) ? try await store.storage(of: caller.user.id) : nil
         return .privateJSON { json in
             json.object { json in
                 json.member("id", caller.user.id.description)
@@ -23,6 +24,13 @@ extension APIHandlers {
                         json.member("name", app.name)
                         json.member("website", app.website)
                         json.member("scope", app.scopes.description)
+                    }
+                }
+                if let storage {
+                    json.object("storage") { json in
+                        json.member("used", storage.stored)
+                        json.member("limit", storage.quota(usual: limits.storage))
+                        json.member("free", storage.room(usual: limits.storage))
                     }
                 }
                 json.object("token") { json in

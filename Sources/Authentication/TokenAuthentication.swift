@@ -106,6 +106,13 @@ package struct TokenAuthentication: Sendable {
     }
 }
 
+extension Initiator {
+    /// Somebody with a token; nil: an app for itself, or a token in another place.
+    package static func app(_ caller: Caller?, _ request: HTTPRequest) -> Initiator {
+        Initiator(.app, user: caller?.user.id, network: request.network)
+    }
+}
+
 /// The limits that routes for programs count by; the program says how much they allow.
 extension RatePolicy.Name {
     /// Requests of a user with a token.

@@ -10,6 +10,8 @@ package struct NoticeAddress: Sendable, Equatable {
         case posts
         /// An account that has to be connected again.
         case logins
+        /// A photo that was reported, for admins.
+        case reports
     }
 
     /// How often they are told what came back to their photos. Names are the database's.
@@ -55,13 +57,14 @@ package enum MailKind: String, Sendable, CaseIterable {
     case confirmation
     case post
     case login
+    case report
     case digest
 
     /// Whether a mail that may have left is sent again: one whose link works once only, and which somebody waits for.
     package var isRepeated: Bool {
         switch self {
         case .invitation, .reset, .confirmation: true
-        case .post, .login, .digest: false
+        case .post, .login, .report, .digest: false
         }
     }
 
@@ -69,7 +72,7 @@ package enum MailKind: String, Sendable, CaseIterable {
     package var life: Duration {
         switch self {
         case .reset: .seconds(3600)
-        case .invitation, .confirmation, .post, .login, .digest: .seconds(3 * 86_400)
+        case .invitation, .confirmation, .post, .login, .report, .digest: .seconds(3 * 86_400)
         }
     }
 }

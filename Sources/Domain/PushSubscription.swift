@@ -62,6 +62,8 @@ package enum PushKind: String, Sendable, CaseIterable {
     case likes
     /// Replies to a photo, quotes and mentions of it.
     case responses
+    /// Reports of photos, which admins decide on.
+    case reports
 }
 
 /// Why a push service has not taken a message.

@@ -23,6 +23,8 @@ package enum MailNotice: Sendable {
         case post(Submission, Photo)
         /// An account, by service and name, that has to be connected again.
         case login(service: String, account: String)
+        /// A photo that was reported, by the code of its link.
+        case report(ShortCode)
     }
 }
 

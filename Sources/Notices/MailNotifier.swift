@@ -181,7 +181,7 @@ package struct MailNotifier: Sendable {
             guard isKept else { return nil }
             return written(
                 .confirmation(user: try await store.user(user).name, link: link("/mail/confirm?token=", token)))
-        case .post, .login:
+        case .post, .login, .report:
             let troubles = try await troubles(turn)
             return troubles.isEmpty ? nil : written(.attention(troubles))
         case .digest:
@@ -214,6 +214,10 @@ package struct MailNotifier: Sendable {
             troubles += try await store.connections(of: user).map(\.connection)
                 .filter { $0.state == .needsLogin && accounts.contains($0.id.uuid) }
                 .map { .login(service: $0.service, account: $0.account) }
+        }
+        if known.kinds.contains(.reports) {
+            let photos = turn.mails.filter { $0.kind == .report }.compactMap(\.subject)
+            troubles += try await store.openReports(of: photos, for: user).map { .report($0.code) }
         }
         return troubles
     }

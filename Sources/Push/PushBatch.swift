@@ -55,6 +55,8 @@ struct PushBatch {
             (kinds[.responses] ?? []).compactMap { message in
                 photos[message.subject].map { (message.subject, .response($0, count: Int(message.changes))) }
             }, folded: { .responses(photos: $0) })
+        let reported = try await store.openReports(of: subjects(kinds[.reports]), for: owner)
+        add(kinds[.reports], reported.map { ($0.photo.uuid, .report($0.code)) }, folded: { .reports($0) })
     }
 
     private func subjects(_ messages: [PushMessage]?) -> [UUID] { messages?.map(\.subject) ?? [] }

@@ -22,6 +22,10 @@ package enum PushNotice: Sendable, Equatable {
     case response(LikedPhoto, count: Int)
     /// Several of them.
     case responses(photos: Int)
+    /// A photo that was reported, by the code of its link.
+    case report(ShortCode)
+    /// Several of them.
+    case reports(Int)
     /// A person has asked whether it works.
     case test
 }
@@ -108,13 +112,14 @@ extension PushNotice {
         case .login, .logins: PushKind.logins.rawValue
         case .like, .likes: PushKind.likes.rawValue
         case .response, .responses: PushKind.responses.rawValue
+        case .report, .reports: PushKind.reports.rawValue
         case .test: "test"
         }
     }
 
     fileprivate var delivery: (life: Duration, urgency: String) {
         switch self {
-        case .post, .posts, .login, .logins: (.seconds(3 * 86_400), "normal")
+        case .post, .posts, .login, .logins, .report, .reports: (.seconds(3 * 86_400), "normal")
         case .like, .likes: (.seconds(86_400), "low")
         case .response, .responses: (.seconds(86_400), "normal")
         case .test: (.seconds(600), "high")

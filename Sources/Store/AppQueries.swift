@@ -236,12 +236,6 @@ extension Query where Row == Void {
         Query("delete_app_grant", "DELETE FROM app_grants WHERE id = $1", [grant.uuid])
     }
 
-    static func deleteGrant(_ grant: AppGrantID, of user: UserID) -> Self {
-        Query(
-            "delete_app_grant_of_user", "DELETE FROM app_grants WHERE id = $1 AND user_id = $2",
-            [grant.uuid, user.uuid])
-    }
-
     /// Adds a token of an app for itself; the newest ten are kept.
     static func insertOwnToken(_ hash: [UInt8], of app: AppID) -> Self {
         Query(
@@ -342,6 +336,25 @@ extension Query where Row == FoundAppToken {
                 app: app, clientID: clientID, appHasSecret: hasSecret, grant: grant, user: user, scopes: scopes,
                 issuedAt: try row.get("created_at"),
                 expiresAt: try row.get("expires_at"), isRefreshToken: try row.get("refreshes"))
+        }
+    }
+}
+
+extension Query where Row == AppID {
+    /// The app that had it; no row when there is none.
+    static func deleteGrant(_ grant: AppGrantID, of user: UserID) -> Self {
+        Query(
+            "delete_app_grant_of_user", "DELETE FROM app_grants WHERE id = $1 AND user_id = $2 RETURNING app_id",
+            [grant.uuid, user.uuid]
+        ) { row throws(PostgresError) in try row.id("app_id") }
+    }
+}
+
+extension Query where Row == (app: AppID, user: UserID) {
+    static func endGrant(_ grant: AppGrantID) -> Self {
+        Query("end_app_grant", "DELETE FROM app_grants WHERE id = $1 RETURNING app_id, user_id", [grant.uuid]) {
+            row throws(PostgresError) in
+            (app: try row.id("app_id"), user: try row.id("user_id"))
         }
     }
 }

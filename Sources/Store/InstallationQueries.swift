@@ -24,10 +24,6 @@ extension Query where Row == [UInt8] {
 }
 
 extension Query where Row == Void {
-    static func setSealingKey(_ id: [UInt8]) -> Self {
-        Query("set_sealing_key", "UPDATE installation SET key_id = $1", [id])
-    }
-
     static func insertInstallation(_ id: UUID) -> Self {
         Query("insert_installation", "INSERT INTO installation (id) VALUES ($1) ON CONFLICT DO NOTHING", [id])
     }
@@ -48,7 +44,9 @@ extension PicsStore {
     }
 
     /// Writes the identifier of the key that seals from now on.
-    package func setSealingKey(_ id: [UInt8]) async throws(StoreError) { try await execute(.setSealingKey(id)) }
+    package func setSealingKey(_ id: [UInt8]) async throws(StoreError) {
+        _ = try await first(.setSealingKey(id), audited: { $0 ? AuditEntry(.sealingKeyRotated) : nil })
+    }
 
     /// Writes the identifier, unless there is one.
     ///
@@ -57,5 +55,19 @@ extension PicsStore {
         try await execute(.insertInstallation(id))
         guard let kept = try await installation() else { throw .unavailable }
         return kept
+    }
+}
+
+extension Query where Row == Bool {
+    /// Whether another key was there before.
+    static func setSealingKey(_ id: [UInt8]) -> Self {
+        Query(
+            "set_sealing_key",
+            """
+            WITH former AS (SELECT id, key_id FROM installation FOR UPDATE)
+            UPDATE installation i SET key_id = $1 FROM former f WHERE f.id = i.id
+            RETURNING f.key_id IS NOT NULL AND f.key_id <> $1 AS is_other
+            """, [id]
+        ) { row throws(PostgresError) in try row.get("is_other") }
     }
 }

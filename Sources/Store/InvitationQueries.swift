@@ -121,11 +121,17 @@ extension Query where Row == Void {
             """, [new.id.uuid, new.hash, new.userName, new.isAdmin, new.invitedBy?.uuid, new.age])
     }
 
-    static func deleteInvitation(_ id: InvitationID) -> Self {
-        Query("delete_invitation", "DELETE FROM invitations WHERE id = $1 AND used_at IS NULL", [id.uuid])
-    }
-
     static func deleteOldInvitations() -> Self {
         Query("delete_old_invitations", "DELETE FROM invitations WHERE expires_at <= now()")
+    }
+}
+
+extension Query where Row == String? {
+    /// The name that it was for; no row when there is none or it is used.
+    static func deleteInvitation(_ id: InvitationID) -> Self {
+        Query(
+            "delete_invitation", "DELETE FROM invitations WHERE id = $1 AND used_at IS NULL RETURNING user_name",
+            [id.uuid]
+        ) { row throws(PostgresError) in try row.get("user_name") }
     }
 }

@@ -156,7 +156,7 @@ extension Query where Row == ClaimedMail {
             ), before AS (
                 SELECT m.id, m.armed FROM mails m, first f
                  WHERE m.id = f.id
-                    OR m.user_id = f.user_id AND m.kind IN ('post', 'login') AND f.kind IN ('post', 'login')
+                    OR m.user_id = f.user_id AND m.kind IN ('post', 'login', 'report') AND f.kind IN ('post', 'login', 'report')
                    AND m.armed = f.armed AND (m.lease_until IS NULL OR m.lease_until <= now())
             )
             UPDATE mails m SET lease_id = $1, lease_until = now() + $2::interval, armed = false

@@ -13,6 +13,7 @@ package struct UserRecord: Sendable, Equatable {
     package let user: User
     /// Whether they have a password.
     package let canSignIn: Bool
+    package let storage: StorageUsage
 }
 
 extension Query where Row == PasswordRecord {
@@ -34,14 +35,16 @@ extension Query where Row == UserRecord {
         Query(
             "people",
             """
-            SELECT id, name, is_admin, created_at, password IS NOT NULL AS can_sign_in FROM users
-             WHERE deleted_at IS NULL ORDER BY name
+            SELECT u.id, u.name, u.is_admin, u.created_at, u.password IS NOT NULL AS can_sign_in, s.stored, s.removed, s.quota
+              FROM users u CROSS JOIN LATERAL storage_of(u.id) s
+             WHERE u.deleted_at IS NULL ORDER BY u.name
             """
         ) { row throws(PostgresError) in
             let user = User(
                 id: try row.id("id"), name: try row.get("name"), isAdmin: try row.get("is_admin"),
                 createdAt: try row.get("created_at"))
-            return UserRecord(user: user, canSignIn: try row.get("can_sign_in"))
+            let canSignIn: Bool = try row.get("can_sign_in")
+            return UserRecord(user: user, canSignIn: canSignIn, storage: try StorageUsage(row))
         }
     }
 }

@@ -52,13 +52,18 @@ extension PicsStore {
     package func disconnect(
         _ connection: AccountID, owner: UserID, toBeRevoked isRevoked: Bool = false
     ) async throws(StoreError) -> Int {
-        let counts = try await mappingErrors { () async throws(PostgresError) in
-            guard isRevoked else { return try await database.run(.disconnect(connection, owner: owner)) }
-            return try await database.run(
-                .keepForRevocation(connection, owner: owner), .disconnect(connection, owner: owner)
-            ).1
+        let count = try await mappingErrors { () async throws(PostgresError) -> Int32? in
+            try await database.transaction { transaction throws(PostgresError) -> Int32? in
+                if isRevoked { try await transaction.execute(.keepForRevocation(connection, owner: owner)) }
+                let count = try await transaction.run(.disconnect(connection, owner: owner)).first.flatMap(\.self)
+                if count != nil {
+                    try await transaction.execute(
+                        .audit(AuditEntry(.accountDisconnected, .init(.account, connection), of: owner)))
+                }
+                return count
+            }
         }
-        guard let count = counts.first.flatMap(\.self) else { throw .notFound }
+        guard let count else { throw .notFound }
         return Int(count)
     }
 

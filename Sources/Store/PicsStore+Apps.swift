@@ -30,6 +30,7 @@ extension PicsStore {
             try await database.execute([
                 .insertGrant(grant, to: app, by: user, scopes), .noteAllowed(app),
                 .insertCode(code, for: grant, redirectURI: redirectURI, challenge: challenge),
+                .audit(AuditEntry(.appAllowed, .init(.app, app), of: user, ["scopes": scopes.description])),
             ])
         }
     }
@@ -59,7 +60,11 @@ extension PicsStore {
             try await database.transaction { transaction throws(PostgresError) in
                 guard let (grant, isGood) = try await transaction.run(lock).first else { return nil }
                 guard isGood, let tokens = issue(grant) else {
-                    try await transaction.execute(.deleteGrant(grant.grant))
+                    // Somebody has brought again what is good once.
+                    try await transaction.execute([
+                        .deleteGrant(grant.grant),
+                        .audit(AuditEntry(.appRevoked, .init(.app, grant.app), of: grant.user.id, ["reason": "reuse"])),
+                    ])
                     return nil
                 }
                 var commands = [use, .openGrant(grant.grant), .insertAccessToken(tokens, for: grant)]
@@ -88,11 +93,17 @@ extension PicsStore {
 
     /// Ends an app's access to a user's photos. `.notFound` when there is none.
     package func endGrant(_ grant: AppGrantID, of user: UserID) async throws(StoreError) {
-        guard try await execute(.deleteGrant(grant, of: user)) == 1 else { throw .notFound }
+        let app = try await first(
+            .deleteGrant(grant, of: user), audited: { AuditEntry(.appRevoked, .init(.app, $0), of: user) })
+        if app == nil { throw .notFound }
     }
 
     /// Ends an app's access.
-    package func endGrant(_ grant: AppGrantID) async throws(StoreError) { try await execute(.deleteGrant(grant)) }
+    package func endGrant(_ grant: AppGrantID) async throws(StoreError) {
+        _ = try await first(
+            .endGrant(grant),
+            audited: { AuditEntry(.appRevoked, .init(.app, $0.app), of: $0.user, ["reason": "app"]) })
+    }
 
     /// The access or refresh token of an app with this hash; nil for any other, and for one that is not good.
     package func appToken(_ hash: [UInt8]) async throws(StoreError) -> FoundAppToken? {

@@ -27,6 +27,8 @@ extension PicsStore {
                     .resumeSubmissions(of: id), .wakeLane(id),
                 ])
                 if let plan { try await replan(id, in: transaction, plan) }
+                let action: AuditAction = id == new.id.uuid ? .accountConnected : .accountReconnected
+                try await transaction.execute(.audit(AuditEntry(action, .init(.account, AccountID(id)), of: new.owner)))
                 return AccountID(id)
             }
         }

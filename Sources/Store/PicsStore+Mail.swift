@@ -39,6 +39,9 @@ extension PicsStore {
                     guard !counted.isEmpty else { return false }
                 }
                 try await transaction.execute(.chooseNotices(choice, of: user))
+                if known?.address != choice.address {
+                    try await transaction.execute(.audit(AuditEntry(.mailAddressChosen, to: user)))
+                }
                 try await transaction.execute(.askToConfirm(user))
                 return true
             }
@@ -47,7 +50,9 @@ extension PicsStore {
 
     /// Forgets a user's address; `.notFound` when there is none.
     package func deleteNoticeAddress(of user: UserID) async throws(StoreError) {
-        guard try await execute(.deleteNoticeAddress(of: user)) == 1 else { throw .notFound }
+        let deleted = try await execute(
+            .deleteNoticeAddress(of: user), audited: AuditEntry(.mailAddressRemoved, to: user))
+        guard deleted == 1 else { throw .notFound }
     }
 
     /// Tells an address of nothing any more, or forgets it where nobody has confirmed it.
@@ -187,6 +192,7 @@ extension PicsStore {
                 try await transaction.execute(.setPassword(of: user, password))
                 try await transaction.execute(.deleteSessions(of: user, except: nil))
                 try await transaction.execute(.endResets(of: user))
+                try await transaction.execute(.audit(AuditEntry(.passwordReset, to: user, by: user)))
                 return true
             }
         }

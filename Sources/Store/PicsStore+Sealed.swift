@@ -1,3 +1,4 @@
+internal import Domain
 internal import Postgres
 
 extension PicsStore {
@@ -20,11 +21,14 @@ extension PicsStore {
 
     /// Keeps a service's keys in place of those that were there.
     package func putServiceKeys(of service: String, _ sealed: [UInt8]) async throws(StoreError) {
-        try await execute(.putServiceKeys(of: service, sealed))
+        try await execute(
+            .putServiceKeys(of: service, sealed), audited: AuditEntry(.serviceKeysSet, .init(.service, name: service)))
     }
 
     /// Forgets a service's keys.
     package func deleteServiceKeys(of service: String) async throws(StoreError) {
-        try await execute(.deleteServiceKeys(of: service))
+        try await execute(
+            .deleteServiceKeys(of: service),
+            audited: AuditEntry(.serviceKeysRemoved, .init(.service, name: service)))
     }
 }

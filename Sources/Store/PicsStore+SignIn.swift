@@ -21,6 +21,14 @@ extension PicsStore {
                 try await transaction.execute(.deleteSessions(of: user, except: session))
                 try await transaction.execute(.endResets(of: user))
                 if revokingTokens { try await transaction.execute(.revokeTokens(of: user)) }
+                if changed == 1 {
+                    let isOwn = Initiator.current.user == user
+                    try await transaction.execute(
+                        .audit(
+                            AuditEntry(
+                                isOwn ? .passwordChanged : .passwordSet, to: user,
+                                revokingTokens ? ["tokens_revoked": "yes"] : [:])))
+                }
                 return changed
             }
         }
@@ -43,7 +51,13 @@ extension PicsStore {
         _ new: NewSession, password: String, _ life: SessionLifetime
     ) async throws(StoreError) -> Bool {
         try await execute(.deleteOldSessions(life))
-        guard try await execute(.insertSession(new, password: password)) == 1 else { return false }
+        let insert: Query<Void> = .insertSession(new, password: password)
+        let added =
+            new.isOfNewDevice
+            ? try await execute(
+                insert, audited: AuditEntry(.deviceSignedIn, to: new.user, by: new.user, ["browser": new.browser]))
+            : try await execute(insert)
+        guard added == 1 else { return false }
         try await execute(.deleteSurplusSessions(of: new.user, keeping: Self.mostSessions))
         return true
     }
@@ -70,7 +84,7 @@ extension PicsStore {
 
     /// Ends all sessions of a user, or all but one.
     package func endSessions(of user: UserID, except kept: SessionID? = nil) async throws(StoreError) {
-        try await execute(.deleteSessions(of: user, except: kept))
+        try await execute(.deleteSessions(of: user, except: kept), audited: AuditEntry(.sessionsEnded, to: user))
     }
 
     // MARK: Invitations
@@ -78,7 +92,10 @@ extension PicsStore {
     /// Keeps an invitation, and forgets those that are too old.
     package func addInvitation(_ new: NewInvitation) async throws(StoreError) {
         try await execute(.deleteOldInvitations())
-        try await execute(.insertInvitation(new))
+        try await execute(
+            .insertInvitation(new),
+            audited: AuditEntry(
+                .userInvited, .init(.invitation, new.id, name: new.userName), new.isAdmin ? ["admin": "yes"] : [:]))
     }
 
     /// The invitation with a token of this SHA-256; nil when there is none, or it is used or too old.
@@ -91,7 +108,10 @@ extension PicsStore {
     /// - Throws: `.notFound` when it is not good any more; `.conflict("users_name_key")` when the name is taken, which
     ///   leaves the invitation as it was.
     package func accept(invitation hash: [UInt8], _ invited: InvitedUser) async throws(StoreError) -> User {
-        guard let user = try await first(.acceptInvitation(hash: hash, as: .make(), invited)) else { throw .notFound }
+        let user = try await first(
+            .acceptInvitation(hash: hash, as: .make(), invited),
+            audited: { AuditEntry(.userJoined, to: $0.id, by: $0.id, $0.isAdmin ? ["admin": "yes"] : [:]) })
+        guard let user else { throw .notFound }
         return user
     }
 
@@ -100,7 +120,10 @@ extension PicsStore {
 
     /// Takes an invitation back. `.notFound` when there is none or it is used.
     package func deleteInvitation(_ id: InvitationID) async throws(StoreError) {
-        guard try await execute(.deleteInvitation(id)) == 1 else { throw .notFound }
+        let deleted = try await first(
+            .deleteInvitation(id),
+            audited: { AuditEntry(.invitationDeleted, .init(.invitation, id, name: $0)) })
+        if deleted == nil { throw .notFound }
     }
 
     // MARK: People
@@ -116,6 +139,8 @@ extension PicsStore {
 
     /// Ends a token. `.notFound` when it is not the user's or has ended already.
     package func revokeToken(_ id: TokenID, of user: UserID) async throws(StoreError) {
-        guard try await execute(.revokeToken(id, of: user)) == 1 else { throw .notFound }
+        let revoked = try await execute(
+            .revokeToken(id, of: user), audited: AuditEntry(.tokenRevoked, .init(.token, id), of: user))
+        guard revoked == 1 else { throw .notFound }
     }
 }

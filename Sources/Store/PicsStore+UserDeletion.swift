@@ -11,7 +11,8 @@ extension PicsStore {
     ///
     /// - Returns: False when they are the last admin, or are gone already; then nothing is changed.
     package func beginUserDeletion(_ user: UserID) async throws(StoreError) -> Bool {
-        try await one(.beginUserDeletion(user))
+        // The line has the name that the user's row has from now on.
+        try await first(.beginUserDeletion(user), audited: { $0 ? AuditEntry(.userDeleted, to: user) : nil }) ?? false
     }
 
     /// Users who have left, and of whom something is still there.

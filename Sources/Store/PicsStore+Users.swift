@@ -9,7 +9,11 @@ extension PicsStore {
     package func addUser(
         _ name: String, isAdmin: Bool = false, timeZone: String = "UTC"
     ) async throws(StoreError) -> User {
-        try await one(.insertUser(.make(), name: name, isAdmin: isAdmin, timeZone: timeZone))
+        let added = try await first(
+            .insertUser(.make(), name: name, isAdmin: isAdmin, timeZone: timeZone),
+            audited: { AuditEntry(.userCreated, to: $0.id, isAdmin ? ["admin": "yes"] : [:]) })
+        guard let added else { throw .unavailable }
+        return added
     }
 
     /// The user of this name.
@@ -37,6 +41,7 @@ extension PicsStore {
                 if !isAdmin {
                     try await transaction.execute([.revokeAdminTokens(of: user), .deleteAdminInvitations(by: user)])
                 }
+                try await transaction.execute(.audit(AuditEntry(isAdmin ? .adminGranted : .adminRemoved, to: user)))
                 return true
             }
         }
@@ -86,12 +91,19 @@ extension PicsStore {
         of user: UserID, hash: [UInt8], name: String, scopes: [Scope], life: Duration? = nil, limit: Int = .max
     ) async throws(StoreError) -> TokenID {
         let id = TokenID.make()
-        let (_, added) = try await mappingErrors { () async throws(PostgresError) in
-            try await database.run(
-                .lockTokens(of: user),
-                .insertToken(id, of: user, hash: hash, name: name, scopes: scopes, life: life, limit: limit))
+        let isAdded = try await mappingErrors { () async throws(PostgresError) in
+            try await database.transaction { transaction throws(PostgresError) in
+                let (_, added) = try await transaction.run(
+                    .lockTokens(of: user),
+                    .insertToken(id, of: user, hash: hash, name: name, scopes: scopes, life: life, limit: limit))
+                guard !added.isEmpty else { return false }
+                let scopes = scopes.map(\.rawValue).joined(separator: " ")
+                try await transaction.execute(
+                    .audit(AuditEntry(.tokenCreated, .init(.token, id, name: name), of: user, ["scopes": scopes])))
+                return true
+            }
         }
-        guard !added.isEmpty else { throw .conflict(constraint: "tokens_per_user") }
+        guard isAdded else { throw .conflict(constraint: "tokens_per_user") }
         return id
     }
 
@@ -102,7 +114,9 @@ extension PicsStore {
 
     /// Ends a token. `.notFound` when there is none or it has ended already.
     package func revokeToken(_ id: TokenID) async throws(StoreError) {
-        guard try await execute(.revokeToken(id)) == 1 else { throw .notFound }
+        let owner = try await first(
+            .revokeToken(id), audited: { AuditEntry(.tokenRevoked, .init(.token, id), of: $0) })
+        if owner == nil { throw .notFound }
     }
 
     /// Finds who sends a request, by the SHA-256 of the token as received; nil for an unknown, revoked or expired one.

@@ -6,7 +6,9 @@ extension PicsStore {
     ///
     /// - Throws: `.conflict` of `webhooks_place_key` when another was made at the same moment.
     package func addWebhook(_ new: NewWebhook) async throws(StoreError) -> Webhook? {
-        try await first(.insertWebhook(new))
+        try await first(
+            .insertWebhook(new),
+            audited: { AuditEntry(.webhookCreated, .init(.webhook, $0.id), of: new.owner) })
     }
 
     /// A user's webhooks, oldest first.
@@ -31,15 +33,21 @@ extension PicsStore {
     package func editWebhook(
         _ id: WebhookID, owner: UserID, url: String? = nil, isPaused: Bool? = nil
     ) async throws(StoreError) -> Webhook {
-        guard let webhook = try await first(.editWebhook(id, owner: owner, url: url, isPaused: isPaused)) else {
-            throw .notFound
-        }
+        let webhook = try await first(
+            .editWebhook(id, owner: owner, url: url, isPaused: isPaused),
+            audited: {
+                AuditEntry(.webhookChanged, .init(.webhook, $0.id), of: owner, url == nil ? [:] : ["url": "new"])
+            })
+        guard let webhook else { throw .notFound }
         return webhook
     }
 
     /// Forgets a webhook.
     package func deleteWebhook(_ id: WebhookID, owner: UserID) async throws(StoreError) {
-        guard try await execute(.deleteWebhook(id, owner: owner)) > 0 else { throw .notFound }
+        let deleted = try await first(
+            .deleteWebhook(id, owner: owner),
+            audited: { AuditEntry(.webhookDeleted, .init(.webhook, id, name: $0), of: owner) })
+        if deleted == nil { throw .notFound }
     }
 
     // MARK: Sending

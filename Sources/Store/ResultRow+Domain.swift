@@ -100,7 +100,7 @@ extension [AttachedMedia] {
 }
 
 /// A value of strings and whole numbers, as columns of JSON have it.
-private func storedJSON(_ value: some Encodable) -> String {
+func storedJSON(_ value: some Encodable) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     do {

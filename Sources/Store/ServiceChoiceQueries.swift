@@ -1,3 +1,4 @@
+internal import Domain
 import Postgres
 
 extension Query where Row == (service: String, isOffered: Bool) {
@@ -29,6 +30,9 @@ extension PicsStore {
 
     /// Keeps whether services are offered; others keep what was chosen.
     package func chooseServices(_ choices: [String: Bool]) async throws(StoreError) {
-        try await execute(.chooseServices(Array(choices.keys), Array(choices.values)))
+        let offered = choices.filter(\.value).keys.sorted().joined(separator: " ")
+        try await execute(
+            .chooseServices(Array(choices.keys), Array(choices.values)),
+            audited: AuditEntry(.servicesChosen, nil, ["services": offered]))
     }
 }

@@ -12,13 +12,18 @@ package struct NewSession: Sendable {
     package let browser: String
     /// Where it signs in from.
     package let address: String
+    /// Whether the user has not signed in there before.
+    package let isOfNewDevice: Bool
 
-    package init(id: SessionID, user: UserID, hash: [UInt8], browser: String, address: String) {
+    package init(
+        id: SessionID, user: UserID, hash: [UInt8], browser: String, address: String, isOfNewDevice: Bool = false
+    ) {
         self.id = id
         self.user = user
         self.hash = hash
         self.browser = browser
         self.address = address
+        self.isOfNewDevice = isOfNewDevice
     }
 }
 

@@ -31,10 +31,16 @@ extension Query where Row == StorageUsage {
             "storage_of_user",
             "SELECT stored, removed, quota FROM storage_of($1)", [user.uuid]
         ) { row throws(PostgresError) in
-            StorageUsage(
-                stored: try row.get("stored"), recentlyRemoved: try row.get("removed"),
-                ownQuota: try row.get("quota"))
+            try StorageUsage(row)
         }
+    }
+}
+
+extension StorageUsage {
+    /// The columns of `storage_of`.
+    init(_ row: borrowing ResultRow) throws(PostgresError) {
+        self.init(
+            stored: try row.get("stored"), recentlyRemoved: try row.get("removed"), ownQuota: try row.get("quota"))
     }
 }
 
@@ -72,6 +78,9 @@ extension PicsStore {
     ///
     /// - Throws: `.notFound` when there is no such user.
     package func setStorageQuota(of user: UserID, to bytes: Int64?) async throws(StoreError) {
-        guard try await execute(.setStorageQuota(of: user, bytes)) == 1 else { throw .notFound }
+        let quota = bytes.map { $0 == 0 ? "none" : "\($0) bytes" } ?? "default"
+        let changed = try await execute(
+            .setStorageQuota(of: user, bytes), audited: AuditEntry(.quotaChanged, to: user, ["quota": quota]))
+        guard changed == 1 else { throw .notFound }
     }
 }

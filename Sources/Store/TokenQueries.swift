@@ -107,9 +107,15 @@ extension Query where Row == Void {
             """, [id.uuid])
     }
 
+}
+
+extension Query where Row == UserID {
+    /// Whose it was; no row when there is none or it has ended already.
     static func revokeToken(_ id: TokenID) -> Self {
         Query(
-            "revoke_token", "UPDATE tokens SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL", [id.uuid])
+            "revoke_token",
+            "UPDATE tokens SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING user_id", [id.uuid]
+        ) { row throws(PostgresError) in try row.id("user_id") }
     }
 }
 

@@ -229,8 +229,17 @@ extension Query where Row == Void {
             "end_webhook_turn", "UPDATE webhooks SET next_at = now() WHERE id = $1 AND turn = $2",
             [turn.id.uuid, turn.number])
     }
+}
 
+extension Query where Row == String {
+    /// The host that it was at; the rest of an address may be a secret.
     static func deleteWebhook(_ id: WebhookID, owner: UserID) -> Self {
-        Query("delete_webhook", "DELETE FROM webhooks WHERE id = $1 AND owner_id = $2", [id.uuid, owner.uuid])
+        Query(
+            "delete_webhook",
+            """
+            DELETE FROM webhooks WHERE id = $1 AND owner_id = $2
+            RETURNING coalesce(substring(url FROM '^https?://(?:[^/?#@]*@)?([^/?#]+)'), '') AS host
+            """, [id.uuid, owner.uuid]
+        ) { row throws(PostgresError) in try row.get("host") }
     }
 }

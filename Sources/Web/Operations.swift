@@ -75,6 +75,12 @@ extension Operation {
     static func actOnPost(_ action: String) -> Operation {
         sent("\(action)Post", "Retries, cancels or resolves a post of one's own photo.")
     }
+    static let reportPage = shown("reportPage", "Where a photo is reported.")
+    static let sendReport = sent("sendReport", "Reports a photo.")
+    static let reports = shown("reports", "Reports of photos.")
+    static let decideReport = sent("decideReport", "Decides on the reports of a photo.")
+    static let audit = shown("audit", "What was done to users, sign-ins, keys and settings.")
+    static let ownAudit = shown("ownAudit", "What was done that concerns somebody's own sign-ins and keys.")
     static let login = shown("login", "Where one signs in.")
     static let sendLogin = sent("sendLogin", "Signs in.")
     static let logout = shown("logout", "Asks whether to sign out.")

@@ -17,6 +17,7 @@ package final class PageHandlers: Sendable {
     let photos: PhotoActions
     let submissions: SubmissionActions
     let responses: ResponseActions
+    let reports: ReportActions
     let interactions: InteractionActions
     let timeline: TimelineActions
     /// Makes what a timeline shows of the pictures that others have.
@@ -39,6 +40,7 @@ package final class PageHandlers: Sendable {
     let returnSchemes: Set<String>
     /// Where people write to the operator, as the address of a link; nil when the operator has not said.
     let contact: String?
+    let keys: KeyRing
     let visitors: VisitorCookie
     let devices: DeviceCookie
     /// The problems of this installation, and how they are fixed.
@@ -77,6 +79,7 @@ package final class PageHandlers: Sendable {
         photos = PhotoActions(actions)
         submissions = SubmissionActions(actions)
         responses = ResponseActions(actions)
+        reports = ReportActions(PhotoActions(actions))
         interactions = InteractionActions(actions)
         timeline = TimelineActions(actions)
         self.timelinePictures = timelinePictures
@@ -93,6 +96,7 @@ package final class PageHandlers: Sendable {
         self.management = management
         self.returnSchemes = returnSchemes
         self.contact = contact
+        self.keys = keys
         visitors = VisitorCookie(keys: keys)
         devices = DeviceCookie(keys: keys)
         self.pages = pages

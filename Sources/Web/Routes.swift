@@ -147,6 +147,8 @@ extension PageHandlers {
             publicForm("/{code}/unlike", .unlikePage) { [self] request in try await setLike(false, request) },
             Route(.get, "/{code}/like", operation: .backToPage) { request in Self.backToPage(request) },
             Route(.get, "/{code}/unlike", operation: .backToPage) { request in Self.backToPage(request) },
+            publicPage("/{code}/report", .reportPage, showReport),
+            publicForm("/{code}/report", .sendReport, sendReport),
             publicPage("/{code}/qr.svg", .qrPicture, qrPicture),
             page("/{code}/visits", .visitsPage, visitsPage),
             Route(.get, "/manifest.webmanifest", operation: .manifest, response: manifest),
@@ -222,6 +224,8 @@ extension PageHandlers {
             form("/settings/sessions/{id}/end", .endSession, endSession),
             form("/settings/sessions/end", .endSessions, endSessions),
 
+            page(Self.ownAuditPath, .ownAudit, showOwnAudit),
+
             page("/settings/account", .account, showAccount),
             // A link and no form: it changes nothing, and browsers go on with downloads by GET.
             page("/settings/account/export", .downloadExport, downloadExport),
@@ -284,6 +288,11 @@ extension PageHandlers {
             page("/settings/people/{id}/delete", .askToDeletePerson, for: .admins, askToDeletePerson),
             form("/settings/people/{id}/delete", .deleteUser, for: .admins, deleteUser),
             form("/settings/invitations/{id}/delete", .deleteInvitation, for: .admins, deleteInvitation),
+
+            page(Self.reportsPath, .reports, for: .admins, showReports),
+            form("\(Self.reportsPath)/{id}", .decideReport, for: .admins, decideReport),
+            back("\(Self.reportsPath)/{id}", to: Self.reportsPath),
+            page(Self.auditPath, .audit, for: .admins, showAudit),
 
             page(Self.servicesPath, .services, for: .admins, showServices),
             form(Self.servicesPath, .chooseServices, for: .admins, chooseServices),

@@ -54,6 +54,13 @@ func periodicTasks(
         PeriodicTask("prune-deleted-photos", every: .seconds(60), atStart: true) {
             try await store.pruneDeletedPhotos()
         },
+        PeriodicTask("prune-audit-log", every: .seconds(3600), atStart: true) {
+            let count = try await store.pruneAuditLog(olderThan: runtime.configuration[PicsSettings.auditRetention])
+            if count > 0 { logger.info("old lines of the audit log deleted", ["count": count]) }
+        },
+        PeriodicTask("prune-reports", every: .seconds(3600), atStart: true) {
+            _ = try await store.pruneReports(decidedBefore: runtime.configuration[PicsSettings.reportRetention])
+        },
         PeriodicTask("prune-outgoing-files", every: .seconds(300)) { try await store.pruneOutgoingFiles() },
         PeriodicTask("sweep-uploads", every: .seconds(60), atStart: true) { try await uploadSweeper.sweep() },
         PeriodicTask("sweep-apps", every: .seconds(300), atStart: true) { try await store.sweepApps() },

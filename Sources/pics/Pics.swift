@@ -11,7 +11,8 @@ enum Pics {
             ServeCommand.self, WorkCommand.self, SubmitCommand.self, StatusCommand.self, QueueCommand.self,
             UserCommand.self,
             TokenCommand.self, ConnectCommand.self, ConnectionCommand.self, DisconnectCommand.self, DoctorCommand.self,
-            RotateKeyCommand.self, BlobsCommand.self, BackupCommand.self, RestoreCommand.self, MailCommand.self,
+            AuditCommand.self, RotateKeyCommand.self, BlobsCommand.self, BackupCommand.self, RestoreCommand.self,
+            MailCommand.self,
             MigrateCommand.self, SettingsCommand.self,
         ]
     }

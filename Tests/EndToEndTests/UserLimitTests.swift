@@ -74,6 +74,13 @@ struct UserLimitTests {
             #expect(try await post().status == 201)
             #expect(try await pics.command("user", "quota", "admin", "1KiB").status == 0)
             #expect(try await post().status == 413)
+
+            let log = try await pics.command("audit", "--user", "admin", "--since", "1h")
+            #expect(log.status == 0 && log.output.contains("quota_changed  admin  by -  terminal  quota=1024 bytes"))
+            let json = try await pics.command("audit", "--json")
+            let lines = try json.output.split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8)) }
+            #expect(lines.contains { $0["action"]?.string == "token_created" && $0["subject_kind"]?.string == "token" })
+            #expect(try await pics.command("audit", "--since", "yesterday").status == 2)
         }
     }
 

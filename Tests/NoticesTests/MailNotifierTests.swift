@@ -44,6 +44,31 @@ struct MailNotifierTests {
         }
     }
 
+    @Test func `a report is told to admins until it is decided`() async throws {
+        try await withBench { bench in
+            try await bench.confirm()
+            _ = try await bench.choose(kinds: [.reports])
+            _ = try await bench.submission(caption: "A boat")
+            try await bench.database.change("UPDATE users SET is_admin = true")
+            let report = """
+                INSERT INTO reports (id, photo_id, reporter, reason)
+                SELECT gen_random_uuid(), id, sha256(gen_random_uuid()::text::bytea), 'spam' FROM photos
+                """
+            try await bench.database.change(report)
+            try await bench.passTime()
+            #expect(try await bench.send() == 1)
+            #expect(bench.fake.subjects == ["A photo was reported"])
+            let text = try #require(bench.fake.effects.first?.text)
+            #expect(text.contains("https://pics.example/settings/reports") && !text.contains("spam"))
+
+            try await bench.database.change(report)
+            try await bench.database.change("UPDATE reports SET decided_at = now(), decision = 'dismissed'")
+            try await bench.passTime()
+            #expect(try await bench.send() == 0)
+            #expect(try await bench.waiting == 0)
+        }
+    }
+
     @Test func `what was mended meanwhile, and what is not wanted, is not told`() async throws {
         try await withBench { bench in
             try await bench.confirm()

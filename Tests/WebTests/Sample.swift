@@ -18,7 +18,7 @@ let standardRegistry: Registry = {
 func document(
     caption: String = "", altText: String = "", owner: String = "alice", posts: [PublicPost] = [],
     camera: String? = nil, visibility: Visibility = .public, likes: (here: Int, elsewhere: Int) = (0, 0),
-    isLiked: Bool = false, language: Language = .english, contact: String? = nil,
+    isLiked: Bool = false, language: Language = .english,
     size: (width: Int, height: Int) = (3000, 2000), processing: Photo.Processing = .done
 ) throws -> CaptionDocument {
     let code = try #require(ShortCode("Ab3dE9xZ"))
@@ -33,7 +33,7 @@ func document(
         shown: CaptionPageView(
             view: PhotoView(photo: photo, owner: owner, isLiked: isLiked), posts: posts,
             context: CaptionPageContext(timeZone: "Europe/Stockholm", camera: camera)),
-        language: language, isLiked: isLiked, addresses: Addresses(base: "https://pics.example"), contact: contact,
+        language: language, isLiked: isLiked, addresses: Addresses(base: "https://pics.example"),
         serviceName: { $0 }, entityPages: { standardRegistry[$0]?.description.entityPages })
 }
 

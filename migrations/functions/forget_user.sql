@@ -4,6 +4,7 @@ CREATE OR REPLACE FUNCTION forget_user(p_user uuid) RETURNS void LANGUAGE plpgsq
 BEGIN
     DELETE FROM tokens WHERE user_id = p_user;
     DELETE FROM print_orders WHERE owner_id = p_user;
+    DELETE FROM reports r USING photos p WHERE p.id = r.photo_id AND p.owner_id = p_user;
     DELETE FROM mails WHERE user_id = p_user;
     DELETE FROM mail_addresses WHERE user_id = p_user;
     DELETE FROM mail_confirmations WHERE user_id = p_user;

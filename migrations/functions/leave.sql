@@ -1,16 +1,26 @@
 -- Begins the deletion of a user: from the commit on nobody is signed in as them, nothing of theirs is shown, and no webhook tells them
 -- anything. The rest goes in steps (delete_photo, forget_likes, forget_user). False: there is no such user, or they are the last admin.
 CREATE OR REPLACE FUNCTION leave(p_user uuid) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+    former_name text;
+    later_name text;
 BEGIN
     -- Two admins who leave at once wait for each other here.
     PERFORM FROM users WHERE is_admin ORDER BY id FOR UPDATE;
     IF EXISTS (SELECT FROM users WHERE id = p_user AND is_admin)
        AND NOT EXISTS (SELECT FROM users WHERE id <> p_user AND is_admin) THEN RETURN false; END IF;
+    SELECT name INTO former_name FROM users WHERE id = p_user AND deleted_at IS NULL;
     UPDATE users
        SET deleted_at = now(), name = 'deleted-' || right(replace(id::text, '-', ''), 20), password = NULL,
            is_admin = false, has_gallery = false, display_name = NULL, about = NULL, links = '{}', picture_id = NULL
-     WHERE id = p_user AND deleted_at IS NULL;
+     WHERE id = p_user AND deleted_at IS NULL
+     RETURNING name INTO later_name;
     IF NOT FOUND THEN RETURN false; END IF;
+    -- What was done stays known, without the user's name, places, devices and accounts.
+    UPDATE audit_log SET actor = later_name, network = NULL WHERE actor_id = p_user;
+    UPDATE audit_log SET subject = CASE WHEN subject_kind = 'user' THEN later_name END, details = details - 'browser'
+     WHERE user_id = p_user;
+    UPDATE audit_log SET subject = NULL WHERE subject_kind = 'invitation' AND subject = former_name;
     UPDATE tokens SET revoked_at = now() WHERE user_id = p_user AND revoked_at IS NULL;
     DELETE FROM app_grants WHERE user_id = p_user;
     DELETE FROM sessions WHERE user_id = p_user;

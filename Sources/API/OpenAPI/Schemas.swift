@@ -321,11 +321,12 @@ package enum Schemas {
             [
                 "id": uuid, "name": string, "display_name": text, "admin": boolean, "time_zone": string,
                 "app": object(["client_id": string, "name": string, "website": text, "scope": string]),
+                "storage": storage,
                 "token": object([
                     "id": uuid, "scopes": list(["type": "string", "enum": JSONValue(Scope.allCases.map(\.rawValue))]),
                     "expires_at": optionalTime,
                 ]),
-            ], optional: ["app"]),
+            ], optional: ["app", "storage"]),
         "Recipe": RecipeSchema.recipe,
         "Interlace": body(
             [

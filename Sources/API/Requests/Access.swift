@@ -18,7 +18,9 @@ extension APIHandlers {
                 let caller = try await authentication.caller(of: request, needing: scope)
                 try request.refuseParameters(otherThan: operation.queryNames)
                 let standing = try rates.charge(cost, subject: caller.user.id.description)
-                var response = try await handler(request, caller)
+                var response = try await Initiator.$current.withValue(.app(caller, request)) {
+                    try await handler(request, caller)
+                }
                 if let standing { response.fields = standing.announced(in: response.fields) }
                 return response
             } catch let error as AuthenticationError {

@@ -62,6 +62,7 @@ package final class Exports: Sendable {
     package func begin(for user: User) async throws -> Export {
         guard let permit = underWay.take(user.id) else { throw ActionError.exportUnderWay }
         let plan = try await ExportPlan(of: user, self)
+        try await store.audit(AuditEntry(.exportDownloaded, of: user.id))
         logger.notice("export begins", ["user": user.name, "files": plan.fileCount, "bytes": plan.layout.length])
         let day = Timestamp(plan.made).description.prefix(10)
         return Export(fileName: "pics-\(user.name)-\(day).zip", bytes: plan.layout.length) { [self] write in

@@ -120,16 +120,17 @@ package struct SignInActions: Sendable {
     ///   - proven: The user.
     ///   - browser: As it names itself; 300 characters of it are stored.
     ///   - address: Of the browser.
+    ///   - isNewDevice: Whether the user has not signed in there before.
     ///   - former: The token of the session that the browser had.
     /// - Returns: The session's token, of which only a hash is stored; nil when the password was changed meanwhile.
     /// - Throws: `StoreError`.
     package func begin(
-        _ proven: Proven, browser: String, address: String, replacing former: String?
+        _ proven: Proven, browser: String, address: String, isNewDevice: Bool, replacing former: String?
     ) async throws(StoreError) -> String? {
         let token = makeToken(prefix: "session").reveal()
         let session = NewSession(
             id: .make(), user: proven.user.id, hash: SHA256Digest(of: token).bytes,
-            browser: String(browser.prefix(300)), address: address)
+            browser: String(browser.prefix(300)), address: address, isOfNewDevice: isNewDevice)
         guard try await store.begin(session, password: proven.password, life) else { return nil }
         if let former { try await end(former) }
         return token

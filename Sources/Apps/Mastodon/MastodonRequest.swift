@@ -37,7 +37,9 @@ extension AppHandlers {
             try await mastodonResponse {
                 let caller = try await self.authentication.caller(of: request, needing: scope)
                 let standing = try self.rates.charge(cost, subject: caller.user.id.description)
-                var response = try await handler(request, caller)
+                var response = try await Initiator.$current.withValue(.app(caller, request)) {
+                    try await handler(request, caller)
+                }
                 if let standing { response.fields.announce(standing) }
                 return response
             }

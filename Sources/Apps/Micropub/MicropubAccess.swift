@@ -96,7 +96,9 @@ extension AppHandlers {
         } catch let error where !(error is RateLimitExceeded || error is BodyError) {
             let problem = problem(error)
             guard problem.status.code < 500 else { throw error }
-            return Self.micropubRefusal(problem.status, "invalid_request", problem.detail ?? problem.title)
+            // What is full is said in the title alone.
+            let words = problem.status == .contentTooLarge ? problem.sentence : problem.detail ?? problem.title
+            return Self.micropubRefusal(problem.status, "invalid_request", words)
         }
     }
 

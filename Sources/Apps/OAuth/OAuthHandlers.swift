@@ -309,7 +309,7 @@ extension AppHandlers {
         _ request: HTTPRequest, unauthorizedClient: HTTPStatus = .badRequest, _ make: () async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
         do {
-            return try await make()
+            return try await Initiator.$current.withValue(.app(nil, request)) { try await make() }
         } catch let error as OAuthError {
             var response = HTTPResponse.json(
                 ["error": .string(error.code.rawValue), "error_description": .string(error.detail)],

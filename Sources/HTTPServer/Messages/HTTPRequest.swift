@@ -28,6 +28,10 @@ package struct HTTPRequest: Sendable {
     /// The client's address as limits count it, as text: of IPv6 its first 64 bits. Nil without an address.
     package var limitedAddress: String? { origin.client.group.map { "\($0.kind) \($0.bits)" } }
 
+    /// The network that the client's address is in, such as `192.0.2.0/24` or `2001:db8::/64`: what may be kept for long of who has sent it.
+    /// Nil without an address.
+    package var network: String? { origin.client.ip?.network }
+
     /// The path, percent-decoded once and without dot segments.
     package var path: String { target.shownPath }
 

@@ -61,6 +61,11 @@ package struct IPAddress: Hashable, Sendable {
         }
     }
 
+    /// Of an IPv4 address its first 24 bits, of an IPv6 one 64.
+    var network: String {
+        isV4 ? "\(IPAddress(v4: UInt32(low) & 0xFFFF_FF00).text)/24" : "\(IPAddress(v6: high, 0).text)/64"
+    }
+
     /// 127.0.0.0/8 and ::1.
     var isLoopback: Bool { isV4 ? low >> 24 == 127 : high == 0 && low == 1 }
 }

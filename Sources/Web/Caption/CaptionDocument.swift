@@ -10,8 +10,6 @@ struct CaptionDocument {
     let language: Language
     let isLiked: Bool
     let addresses: Addresses
-    /// Where people write to the operator.
-    let contact: String?
     let serviceName: (String) -> String
     /// Whether the reader is the photo's owner.
     var isOwner = false
@@ -231,10 +229,9 @@ struct CaptionDocument {
         return "<nav class=\"neighbours\" aria-label=\"\(language(.otherPhotos))\">\n\(HTML.join(links))</nav>\n"
     }
 
-    /// Leads to the operator with the address of the page, if there is somebody to write to.
+    /// Leads to the form for a report of somebody else's photo.
     private var report: HTML {
-        guard let contact else { return .nothing }
-        let subject = contact.hasPrefix("mailto:") ? "?subject=\(PercentEncoding.encode(url))" : ""
-        return "<a rel=\"nofollow\" href=\"\(contact)\(subject)\">\(language(.reportThis))</a>"
+        guard !isOwner, photo.plan == nil else { return .nothing }
+        return "<a rel=\"nofollow\" href=\"/\(photo.code.description)/report\">\(language(.reportThis))</a>"
     }
 }

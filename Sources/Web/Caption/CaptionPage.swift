@@ -94,7 +94,7 @@ extension PageHandlers {
             return (response, 0)
         }
         let document = CaptionDocument(
-            shown: shown, language: language, isLiked: isLiked, addresses: addresses, contact: contact,
+            shown: shown, language: language, isLiked: isLiked, addresses: addresses,
             serviceName: { [registry] in registry.name(of: $0) }, isOwner: tools != nil, bar: bar,
             tools: tools,
             isOpen: { [registry] in registry.isOpen(toEverybody: $0.visibility, at: $0.service) },

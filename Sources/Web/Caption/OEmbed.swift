@@ -58,7 +58,7 @@ struct OEmbedPhoto {
     var object: JSONObject {
         let document = CaptionDocument(
             shown: CaptionPageView(view: view, posts: [], context: CaptionPageContext(timeZone: "UTC")),
-            language: language, isLiked: false, addresses: addresses, contact: nil, serviceName: { $0 })
+            language: language, isLiked: false, addresses: addresses, serviceName: { $0 })
         var object: JSONObject = [
             "type": "link", "version": "1.0", "title": .string(document.title), "author_name": .string(view.author),
             "provider_name": "Pics", "provider_url": .string("\(addresses.base)/"), "cache_age": 300,

@@ -32,7 +32,7 @@ extension PageHandlers {
         _ request: HTTPRequest, _ make: (HTTPRequest) async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
         do {
-            return try await make(request)
+            return try await initiated(by: nil, request) { try await make(request) }
         } catch {
             // What the server ended itself, it answers itself.
             guard !(error is CancellationError), !(error is BodyError) else { throw error }

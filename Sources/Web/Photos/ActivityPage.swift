@@ -43,7 +43,7 @@ extension PageHandlers {
             content: """
                 <h1>\(say(.activity))</h1>
                 \(Tabs.activity(at: "/activity", unread: try await store.responseSettings(of: caller.user.id).unread).html(say))
-                \(needs)\(needing.isEmpty ? .nothing : "<h2>\(say(.posts))</h2>\n")\(posts)<nav class="pages" aria-label="\(say(.pages))">
+                \(try await openReportsNotice(caller))\(needs)\(needing.isEmpty ? .nothing : "<h2>\(say(.posts))</h2>\n")\(posts)<nav class="pages" aria-label="\(say(.pages))">
                 \(PageLinks.button("next", older, say(.olderPosts)))</nav>
 
                 """

@@ -109,7 +109,9 @@ extension PageHandlers {
         else { throw error }
         // 409: another request with the same key is under way.
         let status = problem.status == .conflict && request.wantsJSON ? problem.status : .unprocessableContent
-        return try await refused(Phrase(told: problem.sentence), status, form, request, caller)
+        let sentence: Phrase =
+            error as? ActionError == .storageQuotaUsed ? .storageIsFull : Phrase(told: problem.sentence)
+        return try await refused(sentence, status, form, request, caller)
     }
 
     private func refused(
@@ -177,6 +179,8 @@ extension PageHandlers {
         let draft = form?.draft ?? PhotoDraft()
         let posting = PostForm(draft: draft, key: UUID().uuidString, say: say, offersDraft: true)
         let further = try await choices(draft, caller).html
+        let storage = StorageMeter(try await store.storage(of: caller.user.id), usual: actions.limits.storage)
+        let room: HTML = notice == nil ? storage.warning(say, largest: actions.limits.fileBytes) : .nothing
         return Page(
             language: say, title: "\(say(.newPhotoTitle)) · Pics",
             head: "\(PostForm.scripts)<script src=\"\(StaticFile.textsScript.path)\" defer></script>\n",
@@ -184,7 +188,7 @@ extension PageHandlers {
             bar: Bar(caller, at: .new),
             content: """
                 <h1>\(say(.newPhotoTitle))</h1>
-                \(notice?.html(say) ?? .nothing)\(SecureContextHint(isAdmin: caller.user.isAdmin, say: say).html)\(posting.html(hidden: caller.formInput, further: further))
+                \(notice?.html(say) ?? room)\(SecureContextHint(isAdmin: caller.user.isAdmin, say: say).html)\(posting.html(hidden: caller.formInput, further: further))
                 """
         ).personal(status)
     }

@@ -21,7 +21,8 @@ extension PageHandlers {
         // Who has the address can choose the password.
         if known?.address != address,
             let page = try await passwordPage(
-                to: .saveMailAddress, request, form, caller, keeping: ["address", "posts", "logins", "digest"],
+                to: .saveMailAddress, request, form, caller,
+                keeping: ["address", "posts", "logins", "reports", "digest"],
                 at: Self.notificationsPath)
         {
             return page
@@ -73,7 +74,8 @@ extension PageHandlers {
         guard let mail else { return .nothing }
         let say = caller.language
         let known = try await mail.address(of: caller.user.id)
-        let boxes = NoticeAddress.Kind.allCases.map { kind -> HTML in
+        let kinds = NoticeAddress.Kind.allCases.filter { $0 != .reports || caller.user.isAdmin }
+        let boxes = kinds.map { kind -> HTML in
             let checked: HTML = known?.kinds.contains(kind) ?? true ? " checked" : .nothing
             return """
                 <label class="choice"><input type="checkbox" name="\(kind.rawValue)" value="yes"\(checked)> \

@@ -150,7 +150,8 @@ private struct DeviceItem {
     }
 
     private var choices: HTML {
-        let boxes = PushKind.allCases.map { kind -> HTML in
+        let kinds = PushKind.allCases.filter { $0 != .reports || caller.user.isAdmin }
+        let boxes = kinds.map { kind -> HTML in
             let checked: HTML = device.kinds.contains(kind) ? " checked" : ""
             return """
                 <label class="choice"><input type="checkbox" name="kinds" value="\(kind.rawValue)"\(checked)> \

@@ -127,6 +127,7 @@ extension PageHandlers {
 
     private func item(_ known: UserRecord, _ caller: SignedInUser, _ zone: String) -> HTML {
         let (say, user) = (caller.language, known.user)
+        let meter = StorageMeter(known.storage, usual: actions.limits.storage)
         let path = "\(Self.peoplePath)/\(user.id)"
         let facts: [Phrase] = (user.isAdmin ? [.admin] : []) + (known.canSignIn ? [] : [.cannotSignIn])
         let label: Phrase = user.isAdmin ? .makeNoAdmin(user.name) : .makeAdmin(user.name)
@@ -140,7 +141,7 @@ extension PageHandlers {
         return """
             <li><div><strong>\(user.name)</strong>
             <span class="facts">\(facts.map { "\(say($0)) · " }.joined())\
-            \(say.marked(.since(say.time(user.createdAt, in: zone))))</span></div>
+            \(say.marked(.since(say.time(user.createdAt, in: zone)))) · \(say(meter.use))</span></div>
             <div class="actions"><form method="post" action="\(path)/admin">\(caller.formInput)\
             <button class="quiet" name="admin" value="\(user.isAdmin ? "no" : "yes")" aria-label="\(say(label))">\
             \(say(user.isAdmin ? .makeNoAdmin : .makeAdmin))</button></form>\(delete)</div></li>

@@ -53,6 +53,7 @@ extension PageHandlers {
         _ caller: SignedInUser, notice: Notice? = nil, status: HTTPStatus = .ok
     ) async throws -> HTTPResponse {
         let zone = try await store.timeZone(of: caller.user.id)
+        let storage = StorageMeter(try await store.storage(of: caller.user.id), usual: actions.limits.storage)
         let choices = HTML.join([try await cameraForm(caller), try await signatureForm(caller)])
         let say = caller.language
         let since = say.time(caller.user.createdAt, in: zone)
@@ -65,7 +66,7 @@ extension PageHandlers {
             <form class="form" method="post" action="/settings/time-zone">
             \(caller.formInput)\(TimeZones.field(chosen: zone, say))<button>\(say(.keep))</button>
             </form>
-            \(choices)<h2>\(say(.password))</h2>
+            \(storage.section(say))\(choices)<h2>\(say(.password))</h2>
             <form class="form" method="post" action="/settings/password">
             \(caller.formInput)<input name="name" value="\(caller.user.name)" autocomplete="username" hidden>
             \(HTML.currentPassword(say(.presentPassword)))\(HTML.newPassword(.newPassword, say))\

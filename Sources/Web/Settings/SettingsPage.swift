@@ -20,10 +20,13 @@ struct SettingsEntry {
         SettingsEntry(title: .apiTokens, path: "/settings/tokens"),
         SettingsEntry(title: .webhooks, path: PageHandlers.webhooksPath),
         SettingsEntry(title: .browsers, path: "/settings/sessions"),
+        SettingsEntry(title: .securityActivity, path: PageHandlers.ownAuditPath),
         SettingsEntry(title: .yourData, path: PageHandlers.accountPath),
         SettingsEntry(title: .people, path: "/settings/people", audience: .admins),
+        SettingsEntry(title: .reports, path: PageHandlers.reportsPath, audience: .admins),
         SettingsEntry(title: .services, path: PageHandlers.servicesPath, audience: .admins),
         SettingsEntry(title: .keys, path: "/settings/keys", audience: .admins),
+        SettingsEntry(title: .auditLog, path: PageHandlers.auditPath, audience: .admins),
     ]
 }
 

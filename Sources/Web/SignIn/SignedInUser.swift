@@ -37,7 +37,7 @@ extension PageHandlers {
                 guard let caller = try await signedIn(request) else { return Self.toSignIn(next: request.rawTarget) }
                 try caller.demand(audience)
                 _ = try rates.charge(cost, subject: caller.user.id.description)
-                return try await handler(request, caller)
+                return try await initiated(by: caller, request) { try await handler(request, caller) }
             }
         }
     }
@@ -65,7 +65,7 @@ extension PageHandlers {
             guard let caller = try await signedIn(request) else { return Self.toSignIn(next: LocalPath.home) }
             try caller.demand(audience)
             _ = try rates.charge(cost, subject: caller.user.id.description)
-            return try await handler(request, form, caller)
+            return try await initiated(by: caller, request) { try await handler(request, form, caller) }
         }
     }
 
@@ -83,7 +83,7 @@ extension PageHandlers {
                     return request.wantsJSON ? .uncached([:], .unauthorized) : Self.toSignIn(next: path)
                 }
                 _ = try rates.charge(.charging(.uploads), subject: caller.user.id.description)
-                return try await handler(request, caller)
+                return try await initiated(by: caller, request) { try await handler(request, caller) }
             }
         }
     }
@@ -99,9 +99,17 @@ extension PageHandlers {
                 guard isFromHere(request) else { throw PageProblem.foreignForm }
                 guard let caller = try await signedIn(request) else { return .uncached([:], .unauthorized) }
                 _ = try rates.charge(cost, subject: caller.user.id.description)
-                return try await handler(request, caller)
+                return try await initiated(by: caller, request) { try await handler(request, caller) }
             }
         }
+    }
+
+    /// Does what somebody in a browser has asked for, in their name; nil: nobody has signed in.
+    func initiated(
+        by caller: SignedInUser?, _ request: HTTPRequest, _ make: () async throws -> HTTPResponse
+    ) async throws -> HTTPResponse {
+        let initiator = Initiator(.browser, user: caller?.user.id, network: request.network)
+        return try await Initiator.$current.withValue(initiator) { try await make() }
     }
 
     /// The address to which another app shares photos, where no service worker has taken them. Nothing of them is kept: the request

@@ -2,6 +2,7 @@ internal import Actions
 internal import Domain
 internal import HTTP
 internal import HTTPServer
+internal import Logging
 internal import Store
 
 extension PageHandlers {
@@ -33,7 +34,13 @@ extension PageHandlers {
             ?? record.flatMap {
                 DeviceCookie.bucket(of: devices.device(request), guessing: $0.user.id, password: $0.password)
             }
-        let deposits = try await deposits(forPasswordOf: name, known: known, request)
+        let deposits: [SharedLimits.Deposit]
+        do {
+            deposits = try await self.deposits(forPasswordOf: name, known: known, request)
+        } catch let limit as RateLimitExceeded {
+            await noteLimit(of: record?.user)
+            throw limit
+        }
         do {
             let user = known == nil ? nil : record?.user.id
             let caller = user.map { PasswordHasher.Requester.known($0) } ?? .anonymous(request.remoteAddress)
@@ -43,6 +50,15 @@ extension PageHandlers {
         } catch {
             await sharedLimits.refund(deposits)
             throw error
+        }
+    }
+
+    /// Whoever is refused is refused also where that cannot be written down.
+    private func noteLimit(of user: User?) async {
+        do {
+            try await store.noteSignInLimit(of: user?.id)
+        } catch {
+            logger.warning("a refused sign-in is not in the audit log", ["error": logText(of: error)])
         }
     }
 
@@ -65,9 +81,11 @@ extension PageHandlers {
     /// Begins a new session, ends the one that the browser had, sends it to `path` and knows it from then on. Nil when the password was changed
     /// in this very moment.
     func signIn(_ proven: SignInActions.Proven, _ request: HTTPRequest, to path: String) async throws -> HTTPResponse? {
+        let known = DeviceCookie.bucket(
+            of: devices.device(request), guessing: proven.user.id, password: proven.password)
         let token = try await management.signIns.begin(
             proven, browser: request.fields["User-Agent"] ?? "", address: request.remoteAddress,
-            replacing: BrowserCookie.session.token(in: request))
+            isNewDevice: known == nil, replacing: BrowserCookie.session.token(in: request))
         guard let token else { return nil }
         var response = HTTPResponse.seeOther(path)
         response.fields.add(

@@ -13,7 +13,7 @@ extension Phrase {
     static let qrCode = Phrase("QR code", ja: "QRコード")
     static let otherPhotos = Phrase("Other photos", ja: "ほかの写真")
     static let theVideo = Phrase("The video", ja: "動画")
-    static let reportThis = Phrase("Report this page", ja: "このページを報告")
+    static let reportThis = Phrase("Report", ja: "通報")
     static let pictureCannotBeShown = Phrase("The picture cannot be shown.", ja: "画像を表示できません。")
     static let onlyYouSeeThis = Phrase("Only you can see this.", ja: "この写真はあなただけに表示されています。")
     static let onlyYouSeeThisHere = Phrase(

@@ -95,6 +95,7 @@ package struct MailNoticeWords: Sendable {
         switch trouble {
         case .post(let submission, let photo): .post(submission, photo)
         case .login(let service, let account): .login(service: service, account: account)
+        case .report(let code): .report(code)
         }
     }
 

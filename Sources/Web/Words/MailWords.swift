@@ -13,6 +13,7 @@ extension Phrase {
         switch kind {
         case .posts: pushKind(.posts)
         case .logins: pushKind(.logins)
+        case .reports: pushKind(.reports)
         }
     }
     static let digestOfResponses = Phrase("Replies and mentions, together", ja: "返信と言及のまとめ")

@@ -55,6 +55,7 @@ extension Phrase {
         case .logins: Phrase("Accounts to reconnect", ja: "再接続が必要なアカウント")
         case .likes: Phrase("New likes", ja: "新しいいいね")
         case .responses: Phrase("Replies and mentions", ja: "返信と言及")
+        case .reports: Phrase("Reports of photos", ja: "写真の通報")
         }
     }
 
@@ -145,6 +146,15 @@ package struct NotificationWords: Sendable {
         case .responses(let photos):
             return (
                 Phrase("Responses to \(photos) photos", ja: "\(photos)枚の写真に反応がありました"), [], "/activity/responses"
+            )
+        case .report(let code):
+            return (
+                Phrase("A photo was reported", ja: "写真が通報されました"), [Phrase(same: code.description)],
+                PageHandlers.reportsPath
+            )
+        case .reports(let photos):
+            return (
+                Phrase("\(photos) photos were reported", ja: "\(photos)枚の写真が通報されました"), [], PageHandlers.reportsPath
             )
         case .like(let photo):
             let people = photo.people

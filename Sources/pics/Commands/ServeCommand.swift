@@ -1,3 +1,4 @@
+import Domain
 import Logging
 import Settings
 
@@ -5,6 +6,7 @@ import Settings
 enum ServeCommand: Command {
     static let name = "serve"
     static let summary = "Serves clients and browsers, and runs the queue."
+    static let initiator = Initiator(.system)
     static let help = """
         pics serve [--no-workers] [--listen 127.0.0.1:8080] [--data-dir data] …
 

@@ -7,6 +7,7 @@ import Settings
 enum WorkCommand: Command {
     static let name = "work"
     static let summary = "Runs the queue only."
+    static let initiator = Initiator(.system)
     static let help = """
         pics work
 

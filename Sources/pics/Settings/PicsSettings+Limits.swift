@@ -108,6 +108,12 @@ extension PicsSettings {
             How often one address may ask for a link for a new password, where there is a mail_server; 0 sets no limit. A user is sent three \
             an hour at most.
             """)
+    static let reportRate = Setting(
+        "report_rate", default: 10, in: 0...1_000_000, unit: "reports an hour",
+        meaning: "How many photos one address may report; 0 sets no limit.")
+    static let reportRateOfAll = Setting(
+        "report_rate_of_all", default: 300, in: 0...1_000_000, unit: "reports an hour",
+        meaning: "How many reports of photos are taken from all addresses together; 0 sets no limit.")
     static let tokensPerUser = Setting(
         "tokens_per_user", default: 100, in: 1...100_000, unit: "tokens",
         meaning: "How many API tokens one user may have, those revoked within a day among them.")
@@ -131,6 +137,7 @@ extension PicsSettings {
             addressRate, addressBurst, tokenRate, uploadRate, pictureRate, webhookRate, likeRate, visitorRate,
             registrationRate, webmentionRate,
             wrongTokenRate,
-            wrongPasswordRate, wrongPasswordRateOfUser, resetRate, tokensPerUser, eventsPerUser, rateBuckets,
+            wrongPasswordRate, wrongPasswordRateOfUser, resetRate, reportRate, reportRateOfAll, tokensPerUser,
+            eventsPerUser, rateBuckets,
         ])
 }

@@ -261,5 +261,16 @@ extension PicsSettings {
         "invitation_age", default: Duration.seconds(7 * 86_400), in: .seconds(1)...Duration.seconds(400 * 86_400),
         meaning: "How long an invitation is valid.")
 
-    static let people = SettingSection("People", [front, sessionIdle, sessionAge, invitationAge])
+    static let auditRetention = Setting(
+        "audit_retention", default: Duration.seconds(400 * 86_400),
+        in: .seconds(86_400)...Duration.seconds(3650 * 86_400),
+        meaning: "How long the audit log is kept: what was done to users, sign-ins, keys and settings.")
+
+    static let reportRetention = Setting(
+        "report_retention", default: Duration.seconds(365 * 86_400),
+        in: .seconds(86_400)...Duration.seconds(3650 * 86_400),
+        meaning: "How long reports of photos are kept once an admin has decided.")
+
+    static let people = SettingSection(
+        "People", [front, sessionIdle, sessionAge, invitationAge, auditRetention, reportRetention])
 }

@@ -60,6 +60,8 @@ extension SharedLimits {
                     .wrongPasswordsOfUser, PicsSettings.wrongPasswordRateOfUser, per: hour, of: .subject,
                     in: configuration),
                 RatePolicy(.passwordResets, PicsSettings.resetRate, per: hour, of: .address, in: configuration),
+                RatePolicy(.reports, PicsSettings.reportRate, per: hour, of: .address, in: configuration),
+                RatePolicy(.allReports, PicsSettings.reportRateOfAll, per: hour, of: .subject, in: configuration),
             ], store: store)
     }
 }

@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 import Settings
 
@@ -12,6 +13,8 @@ protocol Command {
     static var flags: Set<String> { get }
     /// How many words may follow its name.
     static var wordLimit: Int { get }
+    /// Who does it, for the audit log.
+    static var initiator: Initiator { get }
     /// Does it; returns the exit status.
     static func run(_ arguments: Arguments) async throws -> Int32
 }
@@ -20,6 +23,7 @@ extension Command {
     static var options: Set<String> { [] }
     static var flags: Set<String> { [] }
     static var wordLimit: Int { 0 }
+    static var initiator: Initiator { Initiator(.terminal) }
 
     /// Reads what follows the name on the command line and does it, or prints the help that was asked for.
     static func start(_ line: [String]) async throws -> Int32 {
@@ -32,7 +36,7 @@ extension Command {
         guard arguments.words.count <= wordLimit else {
             throw UsageError.tooMany(arguments.words[wordLimit], after: name)
         }
-        return try await run(arguments)
+        return try await Initiator.$current.withValue(initiator) { try await run(arguments) }
     }
 
     /// Its help, and what holds for every command.

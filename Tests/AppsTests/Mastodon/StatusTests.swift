@@ -101,6 +101,16 @@ struct StatusTests {
         }
     }
 
+    @Test func `a full storage is refused with a clear word`() async throws {
+        try await withMastodonApp { app in
+            let media = try await app.upload().json.id
+            try await app.pics.change("UPDATE users SET storage_quota = 1")
+            let (status, json, _) = try await app.ask(.post, "/api/v1/statuses", ["status": "x", "media_ids": media])
+            let words = "Validation failed: The storage quota is used up. Delete photos, or ask an admin for more."
+            #expect(status == 422 && json["error"]?.string?.hasPrefix(words) == true, "\(json)")
+        }
+    }
+
     @Test func `captions and alt texts are edited, and the pictures stay`() async throws {
         try await withMastodonApp { app in
             let post = try await app.post("Before")

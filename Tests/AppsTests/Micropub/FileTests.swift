@@ -41,6 +41,17 @@ struct FileTests {
         }
     }
 
+    @Test func `a full storage is refused with a clear word`() async throws {
+        try await withInProcessPics { pics in
+            let photo = try await pics.upload(CameraPhoto.jpeg())
+            try await pics.change("UPDATE users SET storage_quota = 1")
+            let answer = try await pics.entry(["photo": [.string(photo)]], try await pics.appToken("create"))
+            #expect(answer.status == .contentTooLarge && answer.value["error"] == "invalid_request")
+            let words = answer.value["error_description"]?.string ?? ""
+            #expect(words.hasPrefix("The storage quota is used up. Delete photos"), "\(words)")
+        }
+    }
+
     @Test func `a picture in HEIC is shown as a JPEG, and of a video nothing is shown`() async throws {
         try await withInProcessPics { pics in
             let heic = try await pics.app(.get, try await pics.upload(Samples.heic))

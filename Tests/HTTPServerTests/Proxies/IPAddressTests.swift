@@ -4,6 +4,14 @@ import Testing
 
 struct IPAddressTests {
     @Test(arguments: [
+        ("192.0.2.77", "192.0.2.0/24"), ("::ffff:192.0.2.77", "192.0.2.0/24"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+    ])
+    func `the network of an address names no single machine`(text: String, network: String) throws {
+        #expect(try #require(IPAddress(text)).network == network)
+    }
+
+    @Test(arguments: [
         ("192.0.2.1", "192.0.2.1"), ("0.0.0.0", "0.0.0.0"), ("255.255.255.255", "255.255.255.255"), ("::", "::"),
         ("::1", "::1"), ("2001:DB8::0:1", "2001:db8::1"), ("2001:db8:0:0:1:0:0:1", "2001:db8::1:0:0:1"),
         ("::ffff:192.0.2.1", "192.0.2.1"), ("::ffff:c000:201", "192.0.2.1"),

@@ -16,10 +16,13 @@ extension PageHandlers {
         do {
             // A browser that has signed out in the meantime has nothing to show.
             let caller = try await signedIn(request)
-            ended = try await accounts.end(
-                AuthorizationCallback(
-                    service: request.parameters["service"] ?? "", parameters: request.query,
-                    browser: caller == nil ? nil : browserSecret(request)?.reveal()))
+            let initiator = Initiator(.browser, user: caller?.user.id, network: request.network)
+            ended = try await Initiator.$current.withValue(initiator) {
+                try await accounts.end(
+                    AuthorizationCallback(
+                        service: request.parameters["service"] ?? "", parameters: request.query,
+                        browser: caller == nil ? nil : browserSecret(request)?.reveal()))
+            }
         } catch let refusal as AuthorizationError {
             logger.notice("connection not ended", ["reason": "\(refusal)", "request": request.id])
             return notice(

@@ -1,0 +1,50 @@
+import Foundation
+import HTTP
+import TestPics
+import Testing
+
+/// What people see of their storage quota.
+@Suite(.timeLimit(.minutes(5)))
+struct StorageMeterTests {
+    @Test func `use and limit are shown to the user, to admins and to clients, and without a limit the use alone`()
+        async throws
+    {
+        try await withInProcessPics { pics in
+            var admin = try await pics.browser()
+            #expect(try await admin.open("/settings").text.contains("0 bytes used"))
+            #expect(try await pics.json("/v1/me")["storage"]?["limit"] == .null)
+            #expect(try await !admin.open("/new").text.contains("Your storage"))
+
+            _ = try await pics.photo("A boat")
+            try await pics.change("UPDATE users SET storage_quota = 1073741824")
+
+            let storage = try #require(try await pics.json("/v1/me")["storage"])
+            let used = try #require(storage["used"]?.int)
+            #expect(used > 0 && storage["limit"]?.int == 1 << 30 && storage["free"]?.int == 1 << 30 - used)
+            let page = try await admin.open("/settings").text
+            #expect(page.contains("of 1 GB used") && page.contains("<meter max=\"1073741824\" value=\"\(used)\""))
+            #expect(try await admin.open("/settings/people").text.contains("of 1 GB used"))
+            #expect(try await !admin.open("/new").text.contains("Your storage"))
+        }
+    }
+
+    @Test func `where little is left the form for a photo says so, and a full one says what can be done`() async throws
+    {
+        try await withInProcessPics { pics in
+            var admin = try await pics.browser()
+            _ = try await pics.photo("A boat")
+            try await pics.change("UPDATE users SET storage_quota = 20 << 20")
+            let page = try await admin.open("/new").text
+            #expect(page.contains("Your storage is almost full: ") && page.contains("Delete photos, or ask your admin"))
+
+            try await pics.change("UPDATE users SET storage_quota = 1")
+
+            #expect(try await admin.open("/new").text.contains("Your storage is full."))
+            let japanese = try await admin.open("/new", with: ["Accept-Language": "ja"]).text
+            #expect(japanese.contains("保存容量がいっぱいです"))
+            let refused = try await pics.post(CameraPhoto.jpeg(), caption: "Another")
+            #expect(refused.status == .contentTooLarge)
+            #expect(try JSONValue(parsing: refused.body)["type"] == "/problems/storage-quota")
+        }
+    }
+}
