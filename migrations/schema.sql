@@ -790,6 +790,12 @@ CREATE TABLE push_subscriptions (
     CONSTRAINT push_subscriptions_state_known CHECK ((state = ANY (ARRAY['active'::text, 'stopped'::text])))
 );
 
+CREATE TABLE recovery_codes (
+    user_id uuid NOT NULL,
+    hash bytea NOT NULL,
+    CONSTRAINT recovery_codes_hash_form CHECK ((octet_length(hash) = 32))
+);
+
 CREATE TABLE refresh_tokens (
     hash bytea NOT NULL,
     grant_id uuid NOT NULL,
@@ -872,6 +878,14 @@ CREATE TABLE schema_migrations (
     applied_at timestamp with time zone DEFAULT now() NOT NULL,
     release text,
     oldest_release text
+);
+
+CREATE TABLE second_factors (
+    user_id uuid NOT NULL,
+    sealed bytea NOT NULL,
+    last_step bigint NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT second_factors_last_step_natural CHECK ((last_step >= 0))
 );
 
 CREATE TABLE sent_webmentions (
@@ -1296,6 +1310,9 @@ ALTER TABLE ONLY push_subscriptions
 ALTER TABLE ONLY push_subscriptions
     ADD CONSTRAINT push_subscriptions_session_key UNIQUE (session_id);
 
+ALTER TABLE ONLY recovery_codes
+    ADD CONSTRAINT recovery_codes_pkey PRIMARY KEY (user_id, hash);
+
 ALTER TABLE ONLY refresh_tokens
     ADD CONSTRAINT refresh_tokens_pkey PRIMARY KEY (hash);
 
@@ -1322,6 +1339,9 @@ ALTER TABLE ONLY schema_functions
 
 ALTER TABLE ONLY schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (version);
+
+ALTER TABLE ONLY second_factors
+    ADD CONSTRAINT second_factors_pkey PRIMARY KEY (user_id);
 
 ALTER TABLE ONLY sent_webmentions
     ADD CONSTRAINT sent_webmentions_pkey PRIMARY KEY (photo_id, target);
@@ -1785,6 +1805,9 @@ ALTER TABLE ONLY push_subscriptions
 ALTER TABLE ONLY push_subscriptions
     ADD CONSTRAINT push_subscriptions_session_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY recovery_codes
+    ADD CONSTRAINT recovery_codes_user_fkey FOREIGN KEY (user_id) REFERENCES second_factors(user_id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY refresh_tokens
     ADD CONSTRAINT refresh_tokens_grant_fkey FOREIGN KEY (grant_id) REFERENCES app_grants(id) ON DELETE CASCADE;
 
@@ -1808,6 +1831,9 @@ ALTER TABLE ONLY responses
 
 ALTER TABLE ONLY revocations
     ADD CONSTRAINT revocations_connection_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY second_factors
+    ADD CONSTRAINT second_factors_user_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY sent_webmentions
     ADD CONSTRAINT sent_webmentions_photo_fkey FOREIGN KEY (photo_id) REFERENCES photos(id) ON DELETE CASCADE;

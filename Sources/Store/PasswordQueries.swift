@@ -13,19 +13,30 @@ package struct UserRecord: Sendable, Equatable {
     package let user: User
     /// Whether they have a password.
     package let canSignIn: Bool
+    /// Whether a code is asked for after it.
+    package let hasSecondFactor: Bool
 }
 
 extension Query where Row == PasswordRecord {
     static func password(ofUserNamed name: String) -> Self {
         Query(
             "password_of_user",
-            "SELECT id, name, is_admin, created_at, password FROM users WHERE name = $1 AND deleted_at IS NULL", [name]
-        ) { row throws(PostgresError) in
-            let user = User(
-                id: try row.id("id"), name: try row.get("name"), isAdmin: try row.get("is_admin"),
-                createdAt: try row.get("created_at"))
-            return PasswordRecord(user: user, password: try row.get("password"))
-        }
+            "SELECT id, name, is_admin, created_at, password FROM users WHERE name = $1 AND deleted_at IS NULL",
+            [name], decode: record)
+    }
+
+    static func password(of user: UserID) -> Self {
+        Query(
+            "password_of_user_by_id",
+            "SELECT id, name, is_admin, created_at, password FROM users WHERE id = $1 AND deleted_at IS NULL",
+            [user.uuid], decode: record)
+    }
+
+    private static func record(_ row: borrowing ResultRow) throws(PostgresError) -> PasswordRecord {
+        let user = User(
+            id: try row.id("id"), name: try row.get("name"), isAdmin: try row.get("is_admin"),
+            createdAt: try row.get("created_at"))
+        return PasswordRecord(user: user, password: try row.get("password"))
     }
 }
 
@@ -34,14 +45,17 @@ extension Query where Row == UserRecord {
         Query(
             "people",
             """
-            SELECT id, name, is_admin, created_at, password IS NOT NULL AS can_sign_in FROM users
-             WHERE deleted_at IS NULL ORDER BY name
+            SELECT id, name, is_admin, created_at, password IS NOT NULL AS can_sign_in,
+                   EXISTS (SELECT FROM second_factors f WHERE f.user_id = u.id) AS has_second_factor
+              FROM users u WHERE deleted_at IS NULL ORDER BY name
             """
         ) { row throws(PostgresError) in
             let user = User(
                 id: try row.id("id"), name: try row.get("name"), isAdmin: try row.get("is_admin"),
                 createdAt: try row.get("created_at"))
-            return UserRecord(user: user, canSignIn: try row.get("can_sign_in"))
+            return UserRecord(
+                user: user, canSignIn: try row.get("can_sign_in"),
+                hasSecondFactor: try row.get("has_second_factor"))
         }
     }
 }
