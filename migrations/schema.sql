@@ -642,6 +642,22 @@ CREATE TABLE paid_reads (
     objects integer DEFAULT 0 NOT NULL
 );
 
+CREATE TABLE passkeys (
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    credential_id bytea NOT NULL,
+    public_key bytea NOT NULL,
+    sign_count bigint NOT NULL,
+    backup_eligible boolean NOT NULL,
+    name text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    last_used_at timestamp with time zone,
+    CONSTRAINT passkeys_credential_id_short CHECK (((octet_length(credential_id) >= 1) AND (octet_length(credential_id) <= 1023))),
+    CONSTRAINT passkeys_name_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 64))),
+    CONSTRAINT passkeys_public_key_short CHECK (((octet_length(public_key) >= 1) AND (octet_length(public_key) <= 2048))),
+    CONSTRAINT passkeys_sign_count_range CHECK (((sign_count >= 0) AND (sign_count <= '4294967295'::bigint)))
+);
+
 CREATE TABLE password_resets (
     mail_id uuid NOT NULL,
     user_id uuid NOT NULL,
@@ -813,6 +829,12 @@ CREATE TABLE push_subscriptions (
     CONSTRAINT push_subscriptions_state_known CHECK ((state = ANY (ARRAY['active'::text, 'stopped'::text])))
 );
 
+CREATE TABLE recovery_codes (
+    user_id uuid NOT NULL,
+    hash bytea NOT NULL,
+    CONSTRAINT recovery_codes_hash_form CHECK ((octet_length(hash) = 32))
+);
+
 CREATE TABLE refresh_tokens (
     hash bytea NOT NULL,
     grant_id uuid NOT NULL,
@@ -918,6 +940,14 @@ CREATE TABLE schema_migrations (
     oldest_release text
 );
 
+CREATE TABLE second_factors (
+    user_id uuid NOT NULL,
+    sealed bytea NOT NULL,
+    last_step bigint NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT second_factors_last_step_natural CHECK ((last_step >= 0))
+);
+
 CREATE TABLE sent_webmentions (
     photo_id uuid NOT NULL,
     target text NOT NULL,
@@ -962,6 +992,12 @@ CREATE TABLE short_links (
     CONSTRAINT short_links_code_form CHECK ((code ~ '^[1-9A-HJ-NP-Za-km-z]{8}$'::text))
 )
 WITH (fillfactor='70');
+
+CREATE TABLE spent_challenges (
+    hash bytea NOT NULL,
+    spent_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT spent_challenges_hash_form CHECK ((octet_length(hash) = 32))
+);
 
 CREATE TABLE storage_changes (
     owner_id uuid NOT NULL,
@@ -1313,6 +1349,12 @@ ALTER TABLE ONLY outgoing_files
 ALTER TABLE ONLY paid_reads
     ADD CONSTRAINT paid_reads_pkey PRIMARY KEY (connection_id, month);
 
+ALTER TABLE ONLY passkeys
+    ADD CONSTRAINT passkeys_credential_key UNIQUE (credential_id);
+
+ALTER TABLE ONLY passkeys
+    ADD CONSTRAINT passkeys_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY password_resets
     ADD CONSTRAINT password_resets_hash_key UNIQUE (hash);
 
@@ -1342,6 +1384,9 @@ ALTER TABLE ONLY push_subscriptions
 
 ALTER TABLE ONLY push_subscriptions
     ADD CONSTRAINT push_subscriptions_session_key UNIQUE (session_id);
+
+ALTER TABLE ONLY recovery_codes
+    ADD CONSTRAINT recovery_codes_pkey PRIMARY KEY (user_id, hash);
 
 ALTER TABLE ONLY refresh_tokens
     ADD CONSTRAINT refresh_tokens_pkey PRIMARY KEY (hash);
@@ -1376,6 +1421,9 @@ ALTER TABLE ONLY schema_functions
 ALTER TABLE ONLY schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (version);
 
+ALTER TABLE ONLY second_factors
+    ADD CONSTRAINT second_factors_pkey PRIMARY KEY (user_id);
+
 ALTER TABLE ONLY sent_webmentions
     ADD CONSTRAINT sent_webmentions_pkey PRIMARY KEY (photo_id, target);
 
@@ -1399,6 +1447,9 @@ ALTER TABLE ONLY short_links
 
 ALTER TABLE ONLY short_links
     ADD CONSTRAINT short_links_pkey PRIMARY KEY (code);
+
+ALTER TABLE ONLY spent_challenges
+    ADD CONSTRAINT spent_challenges_pkey PRIMARY KEY (hash);
 
 ALTER TABLE ONLY submissions
     ADD CONSTRAINT submissions_once UNIQUE (photo_id, connection_id);
@@ -1552,6 +1603,8 @@ CREATE INDEX outgoing_files_expiry ON outgoing_files USING btree (expires_at);
 
 CREATE INDEX outgoing_files_of_orders ON outgoing_files USING btree (sha256) WHERE (order_id IS NOT NULL);
 
+CREATE INDEX passkeys_of_user ON passkeys USING btree (user_id, created_at);
+
 CREATE INDEX password_resets_user_idx ON password_resets USING btree (user_id);
 
 CREATE INDEX photos_album ON photos USING btree (owner_id, visibility, album, id DESC) WHERE ((deleted_at IS NULL) AND (album IS NOT NULL));
@@ -1638,6 +1691,8 @@ CREATE INDEX revocations_due ON revocations USING btree (due_at);
 CREATE INDEX sessions_of_user ON sessions USING btree (user_id, created_at);
 
 CREATE INDEX shared_limits_full ON shared_limits USING btree (full_at);
+
+CREATE INDEX spent_challenges_by_age ON spent_challenges USING btree (spent_at);
 
 CREATE INDEX storage_changes_owner ON storage_changes USING btree (owner_id);
 
@@ -1820,6 +1875,9 @@ ALTER TABLE ONLY mentioning_photos
 ALTER TABLE ONLY paid_reads
     ADD CONSTRAINT paid_reads_connection_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY passkeys
+    ADD CONSTRAINT passkeys_user_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY password_resets
     ADD CONSTRAINT password_resets_user_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 
@@ -1850,6 +1908,9 @@ ALTER TABLE ONLY push_subscriptions
 ALTER TABLE ONLY push_subscriptions
     ADD CONSTRAINT push_subscriptions_session_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY recovery_codes
+    ADD CONSTRAINT recovery_codes_user_fkey FOREIGN KEY (user_id) REFERENCES second_factors(user_id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY refresh_tokens
     ADD CONSTRAINT refresh_tokens_grant_fkey FOREIGN KEY (grant_id) REFERENCES app_grants(id) ON DELETE CASCADE;
 
@@ -1879,6 +1940,9 @@ ALTER TABLE ONLY responses
 
 ALTER TABLE ONLY revocations
     ADD CONSTRAINT revocations_connection_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY second_factors
+    ADD CONSTRAINT second_factors_user_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY sent_webmentions
     ADD CONSTRAINT sent_webmentions_photo_fkey FOREIGN KEY (photo_id) REFERENCES photos(id) ON DELETE CASCADE;

@@ -14,19 +14,30 @@ package struct UserRecord: Sendable, Equatable {
     /// Whether they have a password.
     package let canSignIn: Bool
     package let storage: StorageUsage
+    /// Whether a code is asked for after it.
+    package let hasSecondFactor: Bool
 }
 
 extension Query where Row == PasswordRecord {
     static func password(ofUserNamed name: String) -> Self {
         Query(
             "password_of_user",
-            "SELECT id, name, is_admin, created_at, password FROM users WHERE name = $1 AND deleted_at IS NULL", [name]
-        ) { row throws(PostgresError) in
-            let user = User(
-                id: try row.id("id"), name: try row.get("name"), isAdmin: try row.get("is_admin"),
-                createdAt: try row.get("created_at"))
-            return PasswordRecord(user: user, password: try row.get("password"))
-        }
+            "SELECT id, name, is_admin, created_at, password FROM users WHERE name = $1 AND deleted_at IS NULL",
+            [name], decode: record)
+    }
+
+    static func password(of user: UserID) -> Self {
+        Query(
+            "password_of_user_by_id",
+            "SELECT id, name, is_admin, created_at, password FROM users WHERE id = $1 AND deleted_at IS NULL",
+            [user.uuid], decode: record)
+    }
+
+    private static func record(_ row: borrowing ResultRow) throws(PostgresError) -> PasswordRecord {
+        let user = User(
+            id: try row.id("id"), name: try row.get("name"), isAdmin: try row.get("is_admin"),
+            createdAt: try row.get("created_at"))
+        return PasswordRecord(user: user, password: try row.get("password"))
     }
 }
 
@@ -35,7 +46,8 @@ extension Query where Row == UserRecord {
         Query(
             "people",
             """
-            SELECT u.id, u.name, u.is_admin, u.created_at, u.password IS NOT NULL AS can_sign_in, s.stored, s.removed, s.quota
+            SELECT u.id, u.name, u.is_admin, u.created_at, u.password IS NOT NULL AS can_sign_in, s.stored, s.removed, s.quota,
+                   EXISTS (SELECT FROM second_factors f WHERE f.user_id = u.id) AS has_second_factor
               FROM users u CROSS JOIN LATERAL storage_of(u.id) s
              WHERE u.deleted_at IS NULL ORDER BY u.name
             """
@@ -44,7 +56,9 @@ extension Query where Row == UserRecord {
                 id: try row.id("id"), name: try row.get("name"), isAdmin: try row.get("is_admin"),
                 createdAt: try row.get("created_at"))
             let canSignIn: Bool = try row.get("can_sign_in")
-            return UserRecord(user: user, canSignIn: canSignIn, storage: try StorageUsage(row))
+            let hasSecondFactor: Bool = try row.get("has_second_factor")
+            return UserRecord(
+                user: user, canSignIn: canSignIn, storage: try StorageUsage(row), hasSecondFactor: hasSecondFactor)
         }
     }
 }

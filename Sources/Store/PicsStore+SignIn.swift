@@ -9,6 +9,11 @@ extension PicsStore {
         try await first(.password(ofUserNamed: name))
     }
 
+    /// A user with what is kept of their password; nil for one who is gone.
+    package func password(of user: UserID) async throws(StoreError) -> PasswordRecord? {
+        try await first(.password(of: user))
+    }
+
     /// Gives a user another password, the text of a `PasswordHash`, and ends their sessions, but for the one where it was
     /// changed; if so chosen, their tokens too. `.notFound` when there is no such user.
     package func changePassword(
@@ -45,18 +50,21 @@ extension PicsStore {
     /// Sessions of a user that last; the oldest end when there are more, so that sign-ins do not fill the disk.
     package static let mostSessions = 100
 
-    /// Begins a session, and forgets those that are too old or too many. False when the user's password is not `password` any
-    /// more.
+    /// Begins a session, and forgets those that are too old or too many. False when `proof` does not hold any more, or is not enough.
     package func begin(
-        _ new: NewSession, password: String, _ life: SessionLifetime
+        _ new: NewSession, by proof: SignInProof, _ life: SessionLifetime
     ) async throws(StoreError) -> Bool {
         try await execute(.deleteOldSessions(life))
-        let insert: Query<Void> = .insertSession(new, password: password)
+        let insertion: Query<Void> =
+            switch proof {
+            case .password(let password, let hasCode): .insertSession(new, password: password, hasCode: hasCode)
+            case .passkey(let id): .insertSession(new, passkey: id)
+            }
         let added =
             new.isOfNewDevice
             ? try await execute(
-                insert, audited: AuditEntry(.deviceSignedIn, to: new.user, by: new.user, ["browser": new.browser]))
-            : try await execute(insert)
+                insertion, audited: AuditEntry(.deviceSignedIn, to: new.user, by: new.user, ["browser": new.browser]))
+            : try await execute(insertion)
         guard added == 1 else { return false }
         try await execute(.deleteSurplusSessions(of: new.user, keeping: Self.mostSessions))
         return true

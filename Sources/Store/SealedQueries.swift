@@ -12,6 +12,7 @@ package struct SealedRow: Sendable, Equatable {
         case pushKey = "push_key"
         case pushSecret = "push_secret"
         case revocation
+        case secondFactor = "second_factor"
         case serviceKeys = "service_keys"
         case webhook
     }
@@ -50,6 +51,8 @@ extension Query where Row == SealedRow {
                     UNION ALL
                     SELECT 'revocation', c.id::text, c.service, c.remote_id, r.credentials
                       FROM revocations r JOIN connections c ON c.id = r.connection_id
+                    UNION ALL
+                    SELECT 'second_factor', user_id::text, 'sign-in', '', sealed FROM second_factors
                     UNION ALL
                     SELECT 'service_keys', service, service, '', sealed FROM service_keys
                     UNION ALL
@@ -104,6 +107,11 @@ extension Query where Row == Void {
             Query(
                 "reseal_revocation",
                 "UPDATE revocations SET credentials = $3 WHERE connection_id = $1::text::uuid AND credentials = $2",
+                [row.id, row.sealed, sealed])
+        case .secondFactor:
+            Query(
+                "reseal_second_factor",
+                "UPDATE second_factors SET sealed = $3 WHERE user_id = $1::text::uuid AND sealed = $2",
                 [row.id, row.sealed, sealed])
         case .serviceKeys:
             Query(

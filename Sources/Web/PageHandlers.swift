@@ -43,6 +43,9 @@ package final class PageHandlers: Sendable {
     let keys: KeyRing
     let visitors: VisitorCookie
     let devices: DeviceCookie
+    let secondSteps: SecondStepCookie
+    let secondFactors: SecondFactorActions
+    let passkeys: PasskeyActions
     /// The problems of this installation, and how they are fixed.
     let findings: @Sendable () async throws -> [Finding]
     let pages: PageCache
@@ -99,6 +102,10 @@ package final class PageHandlers: Sendable {
         self.keys = keys
         visitors = VisitorCookie(keys: keys)
         devices = DeviceCookie(keys: keys)
+        secondSteps = SecondStepCookie(keys: keys)
+        secondFactors = SecondFactorActions(store: actions.store, keys: keys, logger: actions.logger)
+        passkeys = PasskeyActions(
+            store: actions.store, keys: keys, addresses: actions.addresses, logger: actions.logger)
         self.pages = pages
         self.streams = streams
         self.isDraining = isDraining
@@ -131,6 +138,9 @@ extension RatePolicy.Name {
     package static let wrongPasswords = RatePolicy.Name("wrong-passwords")
     /// Passwords of a user that turned out to be wrong: by the name for strangers, by the browser or session for who has signed in.
     package static let wrongPasswordsOfUser = RatePolicy.Name("wrong-passwords-of-user")
+    /// Codes of a second factor that turned out to be wrong: by the user for strangers who know the password, by the browser or session for who
+    /// has signed in.
+    package static let wrongCodes = RatePolicy.Name("wrong-codes")
     /// Links for a new password that strangers ask for, by their address.
     package static let passwordResets = RatePolicy.Name("password-resets")
 }

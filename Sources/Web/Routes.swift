@@ -30,7 +30,7 @@ extension PageHandlers {
     /// Pages that browsers know from other pages: `/openapi.json` leaves them out.
     package var pageRoutes: [Route] {
         photoPages + interactionForms + sitePages + signInPages + settingsPages + connectionPages + adminPages
-            + (mail == nil ? [] : mailPages)
+            + factorPages + (mail == nil ? [] : mailPages)
     }
 
     private var photoPages: [Route] {
@@ -158,19 +158,6 @@ extension PageHandlers {
             Route(.get, "/robots.txt", operation: .robotsText, response: robotsText),
             Route(.get, "/.well-known/security.txt", operation: .securityText, response: securityText),
             Route(.get, "/favicon.ico", operation: .favicon, response: favicon),
-        ]
-    }
-
-    private var signInPages: [Route] {
-        [
-            // Wrong passwords are counted, by address and by user.
-            publicPage("/login", .login, showLogin),
-            publicForm("/login", .sendLogin, login),
-            page("/logout", .logout, showLogout),
-            form("/logout", .sendLogout, sendLogout),
-            page("\(Self.authorizePath)/", .authorizeAppToo, showConsent),
-            publicPage("/join", .join, showJoin),
-            publicForm("/join", .sendJoin, join),
         ]
     }
 
@@ -324,7 +311,7 @@ extension PageHandlers {
     // MARK: Kinds of routes
 
     /// A page for everybody; errors are pages too.
-    private func publicPage(
+    func publicPage(
         _ path: String, _ operation: Operation,
         _ handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
     ) -> Route {
@@ -332,7 +319,7 @@ extension PageHandlers {
     }
 
     /// A form for everybody; its handler checks where it comes from.
-    private func publicForm(
+    func publicForm(
         _ path: String, _ operation: Operation,
         _ handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
     ) -> Route {
@@ -357,7 +344,7 @@ extension PageHandlers {
 
     /// Leads from the address of a form, which a refused form has left in the address bar, to the page that it is on. Names in braces
     /// stand for the same in both.
-    private func back(_ form: String, to page: String) -> Route {
+    func back(_ form: String, to page: String) -> Route {
         Route(.get, form, operation: .back) { request in
             .seeOther(
                 page.split(separator: "/", omittingEmptySubsequences: false).map { part in

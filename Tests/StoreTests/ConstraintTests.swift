@@ -317,12 +317,13 @@ struct ConstraintTests {
                        'en', '{posts}' FROM sessions LIMIT 1
                 """)
             try await MailConstraints.prepare(bench.database)
+            try await SignInConstraints.prepare(bench.database)
             try await bench.database.change(
                 "INSERT INTO invitations (id, hash, expires_at) VALUES (gen_random_uuid(), sha256('a'), now())")
 
             let all =
                 Self.refused + Self.refusedPostcards + MailConstraints.refused + NodeConstraints.refused
-                + AuditConstraints.refused + ReportConstraints.refused
+                + AuditConstraints.refused + ReportConstraints.refused + SignInConstraints.refused
             for refused in all {
                 let error = await #expect(throws: PostgresError.self, "\(refused.sql)") {
                     try await bench.database.change(refused.sql)

@@ -18,7 +18,7 @@ struct SessionTests {
 
     private func begin(_ bench: Bench) async throws -> NewSession {
         let new = session(bench)
-        #expect(try await bench.store.begin(new, password: Self.kept, Self.life))
+        #expect(try await bench.store.begin(new, by: .password(Self.kept), Self.life))
         return new
     }
 
@@ -101,8 +101,8 @@ struct SessionTests {
 
             #expect(try await isGood(here, bench))
             #expect(try await !isGood(there, bench))
-            #expect(try await !bench.store.begin(session(bench), password: Self.kept, Self.life))
-            #expect(try await bench.store.begin(session(bench), password: "$scrypt$two", Self.life))
+            #expect(try await !bench.store.begin(session(bench), by: .password(Self.kept), Self.life))
+            #expect(try await bench.store.begin(session(bench), by: .password("$scrypt$two"), Self.life))
         }
     }
 
@@ -112,7 +112,7 @@ struct SessionTests {
                 try await bench.store.changePassword(of: bench.owner.id, to: "$scrypt$a\(round)", keeping: nil)
                 let new = session(bench)
 
-                async let begun = bench.store.begin(new, password: "$scrypt$a\(round)", Self.life)
+                async let begun = bench.store.begin(new, by: .password("$scrypt$a\(round)"), Self.life)
                 async let changed: Void = bench.store.changePassword(
                     of: bench.owner.id, to: "$scrypt$b\(round)", keeping: nil)
                 _ = try await (begun, changed)

@@ -90,6 +90,7 @@ extension SealedRow {
         case .printOrder: Postcard.context(of: id)
         case .pushKey: PushSubscription.keyContext
         case .pushSecret: PushSubscription.secretContext(of: id)
+        case .secondFactor: SecondFactorActions.context(of: id)
         case .serviceKeys: OAuthClients.context(of: id)
         case .webhook: Webhook.secretContext(of: id)
         }

@@ -34,6 +34,13 @@ package struct SignInActions: Sendable {
         User.isValidName(name) ? try await store.password(ofUserNamed: name) : nil
     }
 
+    /// A user with the hash of their password; nil for one who is gone.
+    ///
+    /// - Throws: `StoreError`.
+    package func passwordRecord(of user: UserID) async throws(StoreError) -> PasswordRecord? {
+        try await store.password(of: user)
+    }
+
     /// Compares a password, and stores a new hash of it if its cost is not today's.
     ///
     /// - Parameters:
@@ -117,21 +124,24 @@ package struct SignInActions: Sendable {
     /// Begins a session, and ends the one that the browser had.
     ///
     /// - Parameters:
-    ///   - proven: The user.
+    ///   - user: The user.
+    ///   - proof: What has shown that it is them.
     ///   - browser: As it names itself; 300 characters of it are stored.
     ///   - address: Of the browser.
     ///   - isNewDevice: Whether the user has not signed in there before.
     ///   - former: The token of the session that the browser had.
-    /// - Returns: The session's token, of which only a hash is stored; nil when the password was changed meanwhile.
+    /// - Returns: The session's token, of which only a hash is stored; nil when the proof does not hold any more, such as a password that was
+    ///   changed meanwhile.
     /// - Throws: `StoreError`.
     package func begin(
-        _ proven: Proven, browser: String, address: String, isNewDevice: Bool, replacing former: String?
+        _ user: UserID, by proof: SignInProof, browser: String, address: String, isNewDevice: Bool,
+        replacing former: String?
     ) async throws(StoreError) -> String? {
         let token = makeToken(prefix: "session").reveal()
         let session = NewSession(
-            id: .make(), user: proven.user.id, hash: SHA256Digest(of: token).bytes,
+            id: .make(), user: user, hash: SHA256Digest(of: token).bytes,
             browser: String(browser.prefix(300)), address: address, isOfNewDevice: isNewDevice)
-        guard try await store.begin(session, password: proven.password, life) else { return nil }
+        guard try await store.begin(session, by: proof, life) else { return nil }
         if let former { try await end(former) }
         return token
     }

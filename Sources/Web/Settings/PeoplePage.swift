@@ -16,6 +16,7 @@ extension PageHandlers {
             case "taken-back": .done(.invitationWasTakenBack)
             case "admin": .done(.isAdminNow)
             case "user": .done(.isAdminNoMore)
+            case "second-factor": .done(.secondFactorWasRemoved)
             case "deleted": .done(.personWasDeleted)
             default: nil
             }
@@ -49,6 +50,20 @@ extension PageHandlers {
         return .seeOther(
             id == caller.user.id && !isAdmin
                 ? LocalPath.home : "\(Self.peoplePath)?done=\(isAdmin ? "admin" : "user")")
+    }
+
+    /// For somebody who has lost both the app and the recovery codes.
+    func removeSecondFactorOfUser(
+        _ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser
+    ) async throws -> HTTPResponse {
+        let id: UserID = try request.identifier()
+        guard id != caller.user.id else { return .seeOther(Self.secondFactorPath) }
+        let user = try await store.user(id)
+        if let page = try await passwordPage(to: .removeSecondFactor(of: user.name), request, form, caller) {
+            return page
+        }
+        try await secondFactors.turnOff(of: user, by: caller.user.name, requestID: request.id)
+        return .seeOther("\(Self.peoplePath)?done=second-factor")
     }
 
     func invite(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
@@ -129,7 +144,9 @@ extension PageHandlers {
         let (say, user) = (caller.language, known.user)
         let meter = StorageMeter(known.storage, usual: actions.limits.storage)
         let path = "\(Self.peoplePath)/\(user.id)"
-        let facts: [Phrase] = (user.isAdmin ? [.admin] : []) + (known.canSignIn ? [] : [.cannotSignIn])
+        let facts: [Phrase] =
+            (user.isAdmin ? [.admin] : []) + (known.canSignIn ? [] : [.cannotSignIn])
+            + (known.hasSecondFactor ? [.hasSecondFactor] : [])
         let label: Phrase = user.isAdmin ? .makeNoAdmin(user.name) : .makeAdmin(user.name)
         // Who leaves does so on the page of their own data.
         let delete: HTML =
@@ -144,8 +161,19 @@ extension PageHandlers {
             \(say.marked(.since(say.time(user.createdAt, in: zone)))) · \(say(meter.use))</span></div>
             <div class="actions"><form method="post" action="\(path)/admin">\(caller.formInput)\
             <button class="quiet" name="admin" value="\(user.isAdmin ? "no" : "yes")" aria-label="\(say(label))">\
-            \(say(user.isAdmin ? .makeNoAdmin : .makeAdmin))</button></form>\(delete)</div></li>
+            \(say(user.isAdmin ? .makeNoAdmin : .makeAdmin))</button></form>\(removal(of: known, caller))\(delete)</div></li>
 
+            """
+    }
+
+    /// Of the second factor. One's own is turned off with a code.
+    private func removal(of known: UserRecord, _ caller: SignedInUser) -> HTML {
+        guard known.hasSecondFactor, known.user.id != caller.user.id else { return .nothing }
+        let say = caller.language
+        return """
+            <form method="post" action="\(Self.peoplePath)/\(known.user.id.description)/second-factor">\(caller.formInput)\
+            <button class="quiet" aria-label="\(say(.removeSecondFactor(of: known.user.name)))">\
+            \(say(.removeSecondFactor))</button></form>
             """
     }
 

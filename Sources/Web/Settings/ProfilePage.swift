@@ -74,7 +74,7 @@ extension PageHandlers {
             <button>\(say(.changePassword))</button>
             <small>\(say(.othersAreSignedOut))</small>
             </form>
-
+            \(try await secondFactorSection(caller))\(passkeysSection(caller))
             """)
     }
 }

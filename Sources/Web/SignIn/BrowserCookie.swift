@@ -9,6 +9,8 @@ struct BrowserCookie {
     static let session = BrowserCookie(plainName: "pics_session")
     /// That a user has signed in there before; it opens nothing.
     static let device = BrowserCookie(plainName: "pics_device")
+    /// That a password was right there, and a code is asked for.
+    static let secondStep = BrowserCookie(plainName: "pics_second_step")
     /// The token that forms are bound to in a browser that has not signed in.
     static let visit = BrowserCookie(plainName: "pics_visit")
 

@@ -140,7 +140,7 @@ extension PageHandlers {
             language: Language(request))
     }
 
-    private static func toSignIn(next: String) -> HTTPResponse {
+    static func toSignIn(next: String) -> HTTPResponse {
         .seeOther("/login?next=\(PercentEncoding.encode(LocalPath(next)?.text ?? LocalPath.home))")
     }
 }

@@ -78,21 +78,38 @@ extension PageHandlers {
         }
     }
 
-    /// Begins a new session, ends the one that the browser had, sends it to `path` and knows it from then on. Nil when the password was changed
-    /// in this very moment.
+    /// Signs somebody in whose password was right, or asks for a code where they have a second factor. Nil when the password was changed in this
+    /// very moment.
     func signIn(_ proven: SignInActions.Proven, _ request: HTTPRequest, to path: String) async throws -> HTTPResponse? {
-        let known = DeviceCookie.bucket(
-            of: devices.device(request), guessing: proven.user.id, password: proven.password)
+        guard try await secondFactors.record(of: proven.user.id) == nil else {
+            return try askForCode(proven.user.id, password: proven.password, request, next: path)
+        }
+        return try await beginSession(proven.user, by: .password(proven.password), request, to: path)
+    }
+
+    /// Begins a new session, ends the one that the browser had, sends it to `path` and knows it from then on. Nil when the proof does not hold
+    /// any more, or is not enough.
+    func beginSession(
+        _ user: User, by proof: SignInProof, _ request: HTTPRequest, to path: String
+    ) async throws -> HTTPResponse? {
+        let kept: String? =
+            if case .password(let kept, _) = proof { kept } else {
+                try await management.signIns.passwordRecord(of: user.id)?.password
+            }
+        let known = kept.flatMap {
+            DeviceCookie.bucket(of: devices.device(request), guessing: user.id, password: $0)
+        }
         let token = try await management.signIns.begin(
-            proven, browser: request.fields["User-Agent"] ?? "", address: request.remoteAddress,
+            user.id, by: proof, browser: request.fields["User-Agent"] ?? "", address: request.remoteAddress,
             isNewDevice: known == nil, replacing: BrowserCookie.session.token(in: request))
         guard let token else { return nil }
         var response = HTTPResponse.seeOther(path)
         response.fields.add(
             "Set-Cookie", BrowserCookie.session.field(token, age: management.signIns.life.age, for: request))
         response.fields.add("Set-Cookie", BrowserCookie.visit.removal(for: request))
-        response.fields.add(
-            "Set-Cookie", try devices.field(for: proven.user.id, password: proven.password, request))
+        if let kept {
+            response.fields.add("Set-Cookie", try devices.field(for: user.id, password: kept, request))
+        }
         return response
     }
 

@@ -6,7 +6,7 @@ import Settings
 import Store
 import Web
 
-/// `pics user add|invite|passwd|admin|quota|delete|list`.
+/// `pics user add|invite|passwd|second-factor|admin|quota|delete|list`.
 enum UserCommand: Command {
     static let name = "user"
     static let summary = "Adds, invites, deletes and lists users; sets passwords, quotas and admins."
@@ -14,6 +14,7 @@ enum UserCommand: Command {
         pics user add NAME [--admin] [--time-zone Europe/Stockholm]
         pics user invite [NAME] [--admin] [--mail ADDRESS]
         pics user passwd NAME
+        pics user second-factor NAME off
         pics user admin NAME yes|no
         pics user quota NAME [BYTES|none|default]
         pics user delete NAME
@@ -23,6 +24,7 @@ enum UserCommand: Command {
         valid for a week; without NAME they choose their own. With --mail it is mailed,
         too, by the Pics that runs. `passwd` asks for a password, or reads
         it from standard input, and ends all their sessions. Without a password a user cannot sign in with a browser.
+        `second-factor NAME off` asks them for no code any more, such as when they have lost their phone.
         An admin may invite people and make admins and admin tokens. `admin NAME no` revokes that, with their admin tokens;
         one admin always stays. `quota` shows or sets how much a user may store: a number such as 20GiB, `none` for no limit,
         `default` for storage_quota. Stored photos stay. `delete` deletes a user with all photos; on a terminal it asks for
@@ -61,6 +63,8 @@ enum UserCommand: Command {
             try await invite(name, isAdmin: arguments.flags.contains("admin"), mail: arguments["mail"], configuration)
         case ("passwd", 2):
             try await setPassword(of: arguments.words[1], configuration)
+        case ("second-factor", 3) where arguments.words[2] == "off":
+            try await removeSecondFactor(of: arguments.words[1], configuration)
         case ("admin", 3) where ["yes", "no"].contains(arguments.words[2]):
             try await setAdmin(arguments.words[2] == "yes", of: arguments.words[1], configuration)
         case ("quota", 2), ("quota", 3):
@@ -71,7 +75,9 @@ enum UserCommand: Command {
         case ("list", 1):
             try await OpenDatabase.with(configuration, name: "pics user") { store in
                 for person in try await store.userRecords() {
-                    let facts = (person.user.isAdmin ? ["admin"] : []) + (person.canSignIn ? [] : ["no password"])
+                    let facts =
+                        (person.user.isAdmin ? ["admin"] : []) + (person.canSignIn ? [] : ["no password"])
+                        + (person.hasSecondFactor ? ["two-factor sign-in"] : [])
                     Terminal.say(([person.user.name] + facts).joined(separator: "  "))
                 }
             }
@@ -127,6 +133,21 @@ enum UserCommand: Command {
                 throw CommandFailure("\(name) is the last admin. Make another one first. Nothing was changed.")
             }
             Terminal.say(isAdmin ? "\(name) is an admin" : "\(name) is no admin; their admin tokens are revoked")
+        }
+    }
+
+    private static func removeSecondFactor(of name: String, _ configuration: Configuration) async throws {
+        try await OpenDatabase.with(configuration, name: "pics user") { store in
+            guard let user = try await store.password(ofUserNamed: name)?.user else {
+                throw CommandFailure("There is no user \(name). Nothing was changed.")
+            }
+            do throws(StoreError) {
+                try await store.deleteSecondFactor(of: user.id)
+            } catch {
+                guard error == .notFound else { throw error }
+                throw CommandFailure("\(name) has no second factor. Nothing was changed.")
+            }
+            Terminal.say("\(name) signs in with the password alone")
         }
     }
 

@@ -102,6 +102,12 @@ extension PicsSettings {
     static let wrongPasswordRateOfUser = Setting(
         "wrong_password_rate_of_user", default: 30, in: 0...1_000_000, unit: "passwords an hour",
         meaning: "Wrong passwords for one user, of all unknown browsers and of each known one; 0 sets no limit.")
+    static let wrongCodeRateOfUser = Setting(
+        "wrong_code_rate_of_user", default: 10, in: 0...1_000_000, unit: "codes an hour",
+        meaning: """
+            Wrong codes of two-factor sign-in for one user, of all unknown browsers and of each known one; 0 sets no limit. They also count \
+            against wrong_password_rate.
+            """)
     static let resetRate = Setting(
         "reset_rate", default: 10, in: 0...1_000_000, unit: "links an hour",
         meaning: """
@@ -137,7 +143,7 @@ extension PicsSettings {
             addressRate, addressBurst, tokenRate, uploadRate, pictureRate, webhookRate, likeRate, visitorRate,
             registrationRate, webmentionRate,
             wrongTokenRate,
-            wrongPasswordRate, wrongPasswordRateOfUser, resetRate, reportRate, reportRateOfAll, tokensPerUser,
-            eventsPerUser, rateBuckets,
+            wrongPasswordRate, wrongPasswordRateOfUser, wrongCodeRateOfUser, resetRate, reportRate, reportRateOfAll,
+            tokensPerUser, eventsPerUser, rateBuckets,
         ])
 }

@@ -59,6 +59,8 @@ extension SharedLimits {
                 RatePolicy(
                     .wrongPasswordsOfUser, PicsSettings.wrongPasswordRateOfUser, per: hour, of: .subject,
                     in: configuration),
+                RatePolicy(
+                    .wrongCodes, PicsSettings.wrongCodeRateOfUser, per: hour, of: .subject, in: configuration),
                 RatePolicy(.passwordResets, PicsSettings.resetRate, per: hour, of: .address, in: configuration),
                 RatePolicy(.reports, PicsSettings.reportRate, per: hour, of: .address, in: configuration),
                 RatePolicy(.allReports, PicsSettings.reportRateOfAll, per: hour, of: .subject, in: configuration),

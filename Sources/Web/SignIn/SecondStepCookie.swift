@@ -1,0 +1,50 @@
+internal import Crypto
+internal import Domain
+internal import Foundation
+internal import HTTPServer
+
+/// The first of two steps, passed: the browser in which somebody's password was right keeps this, and is asked for a code.
+///
+/// It opens nothing by itself. It holds the user, the time and a digest of what was kept of the password, sealed together: after a change of the
+/// password it is worth nothing.
+struct SecondStepCookie: Sendable {
+    /// The first step of a sign-in.
+    struct FirstStep: Equatable, Sendable {
+        let user: UserID
+        /// The SHA-256 of what was kept of the password.
+        let password: [UInt8]
+    }
+
+    /// How long a code may take.
+    static let age = Duration.seconds(600)
+    private static let context = "second step"
+    private static let (idCount, timeCount, digestCount) = (16, 8, 32)
+
+    let keys: KeyRing
+
+    /// The field `Set-Cookie` after a right password.
+    ///
+    /// - Throws: When it cannot be sealed.
+    func field(
+        for user: UserID, password kept: String, _ request: HTTPRequest, now: Date = Date()
+    ) throws(CryptoError) -> String {
+        let id = withUnsafeBytes(of: user.uuid.uuid) { Array($0) }
+        let time = withUnsafeBytes(of: Int64(now.timeIntervalSince1970).bigEndian) { Array($0) }
+        let content = id + time + SHA256Digest(of: kept).bytes
+        let token = Base64URL.encode(try keys.seal(content, context: Self.context))
+        return BrowserCookie.secondStep.field(token, age: Self.age, for: request)
+    }
+
+    /// The first step that was passed in the browser of a request; nil for none, and one that is too old.
+    func firstStep(_ request: HTTPRequest, now: Date = Date()) -> FirstStep? {
+        guard let sealed = BrowserCookie.secondStep.token(in: request).flatMap(Base64URL.decode),
+            let content = try? keys.open(sealed, context: Self.context),
+            content.count == Self.idCount + Self.timeCount + Self.digestCount
+        else { return nil }
+        let passed = content.dropFirst(Self.idCount).prefix(Self.timeCount).reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        guard now.timeIntervalSince1970 - Double(passed) < Double(Self.age.components.seconds) else { return nil }
+        var id = UUID().uuid
+        withUnsafeMutableBytes(of: &id) { $0.copyBytes(from: content.prefix(Self.idCount)) }
+        return FirstStep(user: UserID(UUID(uuid: id)), password: Array(content.suffix(Self.digestCount)))
+    }
+}
