@@ -45,7 +45,7 @@ struct AuditTests {
                     let session = NewSession(
                         id: .make(), user: bob.id, hash: Self.hash(isNew ? 3 : 4), browser: "Firefox",
                         address: "192.0.2.9", isOfNewDevice: isNew)
-                    #expect(try await store.begin(session, password: "$scrypt$a", life))
+                    #expect(try await store.begin(session, by: .password("$scrypt$a"), life))
                 }
                 try await store.noteSignInLimit(of: bob.id)
                 try await store.noteSignInLimit(of: bob.id)
