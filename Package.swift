@@ -214,7 +214,11 @@ let package = Package(
             ]),
         tests(
             "ActionsTests",
-            ["Actions", "Domain", "HTTP", "HTTPServer", "Curl", "EventLoops", "System", "Logging", "TestTools"]),
+            [
+                "Actions", "Domain", "HTTP", "HTTPServer", "Crypto", "Curl", "EventLoops", "System", "Logging",
+                "TestTools",
+            ],
+            fixtures: ["Fixtures"]),
         tests(
             "WebTests",
             [

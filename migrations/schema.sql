@@ -619,6 +619,22 @@ CREATE TABLE paid_reads (
     objects integer DEFAULT 0 NOT NULL
 );
 
+CREATE TABLE passkeys (
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    credential_id bytea NOT NULL,
+    public_key bytea NOT NULL,
+    sign_count bigint NOT NULL,
+    backup_eligible boolean NOT NULL,
+    name text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    last_used_at timestamp with time zone,
+    CONSTRAINT passkeys_credential_id_short CHECK (((octet_length(credential_id) >= 1) AND (octet_length(credential_id) <= 1023))),
+    CONSTRAINT passkeys_name_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 64))),
+    CONSTRAINT passkeys_public_key_short CHECK (((octet_length(public_key) >= 1) AND (octet_length(public_key) <= 2048))),
+    CONSTRAINT passkeys_sign_count_range CHECK (((sign_count >= 0) AND (sign_count <= '4294967295'::bigint)))
+);
+
 CREATE TABLE password_resets (
     mail_id uuid NOT NULL,
     user_id uuid NOT NULL,
@@ -932,6 +948,12 @@ CREATE TABLE short_links (
     CONSTRAINT short_links_code_form CHECK ((code ~ '^[1-9A-HJ-NP-Za-km-z]{8}$'::text))
 )
 WITH (fillfactor='70');
+
+CREATE TABLE spent_challenges (
+    hash bytea NOT NULL,
+    spent_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT spent_challenges_hash_form CHECK ((octet_length(hash) = 32))
+);
 
 CREATE TABLE storage_changes (
     owner_id uuid NOT NULL,
@@ -1280,6 +1302,12 @@ ALTER TABLE ONLY outgoing_files
 ALTER TABLE ONLY paid_reads
     ADD CONSTRAINT paid_reads_pkey PRIMARY KEY (connection_id, month);
 
+ALTER TABLE ONLY passkeys
+    ADD CONSTRAINT passkeys_credential_key UNIQUE (credential_id);
+
+ALTER TABLE ONLY passkeys
+    ADD CONSTRAINT passkeys_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY password_resets
     ADD CONSTRAINT password_resets_hash_key UNIQUE (hash);
 
@@ -1366,6 +1394,9 @@ ALTER TABLE ONLY short_links
 
 ALTER TABLE ONLY short_links
     ADD CONSTRAINT short_links_pkey PRIMARY KEY (code);
+
+ALTER TABLE ONLY spent_challenges
+    ADD CONSTRAINT spent_challenges_pkey PRIMARY KEY (hash);
 
 ALTER TABLE ONLY submissions
     ADD CONSTRAINT submissions_once UNIQUE (photo_id, connection_id);
@@ -1513,6 +1544,8 @@ CREATE INDEX outgoing_files_expiry ON outgoing_files USING btree (expires_at);
 
 CREATE INDEX outgoing_files_of_orders ON outgoing_files USING btree (sha256) WHERE (order_id IS NOT NULL);
 
+CREATE INDEX passkeys_of_user ON passkeys USING btree (user_id, created_at);
+
 CREATE INDEX password_resets_user_idx ON password_resets USING btree (user_id);
 
 CREATE INDEX photos_album ON photos USING btree (owner_id, visibility, album, id DESC) WHERE ((deleted_at IS NULL) AND (album IS NOT NULL));
@@ -1595,6 +1628,8 @@ CREATE INDEX revocations_due ON revocations USING btree (due_at);
 CREATE INDEX sessions_of_user ON sessions USING btree (user_id, created_at);
 
 CREATE INDEX shared_limits_full ON shared_limits USING btree (full_at);
+
+CREATE INDEX spent_challenges_by_age ON spent_challenges USING btree (spent_at);
 
 CREATE INDEX storage_changes_owner ON storage_changes USING btree (owner_id);
 
@@ -1774,6 +1809,9 @@ ALTER TABLE ONLY mentioning_photos
 
 ALTER TABLE ONLY paid_reads
     ADD CONSTRAINT paid_reads_connection_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY passkeys
+    ADD CONSTRAINT passkeys_user_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY password_resets
     ADD CONSTRAINT password_resets_user_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;

@@ -6,6 +6,10 @@ package typealias SessionID = Identifier<SessionTag>
 package enum InvitationTag {}
 package typealias InvitationID = Identifier<InvitationTag>
 
+/// The kind of a passkey's identifier, which is not the one that its authenticator knows.
+package enum PasskeyTag {}
+package typealias PasskeyID = Identifier<PasskeyTag>
+
 /// How long a browser stays signed in.
 package struct SessionLifetime: Sendable, Equatable {
     /// Since it was last seen.

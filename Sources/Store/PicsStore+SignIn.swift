@@ -50,6 +50,7 @@ extension PicsStore {
         let insertion: Query<Void> =
             switch proof {
             case .password(let password, let hasCode): .insertSession(new, password: password, hasCode: hasCode)
+            case .passkey(let id): .insertSession(new, passkey: id)
             }
         guard try await execute(insertion) == 1 else { return false }
         try await execute(.deleteSurplusSessions(of: new.user, keeping: Self.mostSessions))

@@ -26,6 +26,8 @@ package struct NewSession: Sendable {
 package enum SignInProof: Sendable {
     /// The text of the `PasswordHash` that was compared; without a code it is not enough for who has a second factor.
     case password(String, hasCode: Bool = false)
+    /// A passkey, whose authenticator has verified the person: it is both factors.
+    case passkey(PasskeyID)
 }
 
 /// A session as its user sees it in the list.
@@ -103,6 +105,18 @@ extension Query where Row == Void {
                AND ($7::boolean OR NOT EXISTS (SELECT FROM second_factors f WHERE f.user_id = u.id))
                FOR SHARE
             """, [new.id.uuid, new.user.uuid, new.hash, new.browser, new.address, password, hasCode])
+    }
+
+    /// Begins a session if the user still has the passkey.
+    static func insertSession(_ new: NewSession, passkey: PasskeyID) -> Self {
+        Query(
+            "insert_session_by_passkey",
+            """
+            INSERT INTO sessions (id, user_id, hash, browser, address)
+            SELECT $1, u.id, $3, $4, $5 FROM users u JOIN passkeys p ON p.user_id = u.id
+             WHERE u.id = $2 AND u.deleted_at IS NULL AND p.id = $6
+               FOR SHARE
+            """, [new.id.uuid, new.user.uuid, new.hash, new.browser, new.address, passkey.uuid])
     }
 
     static func noteSessionUse(_ id: SessionID) -> Self {

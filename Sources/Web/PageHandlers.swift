@@ -43,6 +43,7 @@ package final class PageHandlers: Sendable {
     let devices: DeviceCookie
     let secondSteps: SecondStepCookie
     let secondFactors: SecondFactorActions
+    let passkeys: PasskeyActions
     /// The problems of this installation, and how they are fixed.
     let findings: @Sendable () async throws -> [Finding]
     let pages: PageCache
@@ -99,6 +100,8 @@ package final class PageHandlers: Sendable {
         devices = DeviceCookie(keys: keys)
         secondSteps = SecondStepCookie(keys: keys)
         secondFactors = SecondFactorActions(store: actions.store, keys: keys, logger: actions.logger)
+        passkeys = PasskeyActions(
+            store: actions.store, keys: keys, addresses: actions.addresses, logger: actions.logger)
         self.pages = pages
         self.streams = streams
         self.isDraining = isDraining

@@ -30,7 +30,7 @@ extension PageHandlers {
     /// Pages that browsers know from other pages: `/openapi.json` leaves them out.
     package var pageRoutes: [Route] {
         photoPages + interactionForms + sitePages + signInPages + settingsPages + connectionPages + adminPages
-            + (mail == nil ? [] : mailPages)
+            + factorPages + (mail == nil ? [] : mailPages)
     }
 
     private var photoPages: [Route] {
@@ -159,21 +159,6 @@ extension PageHandlers {
         ]
     }
 
-    private var signInPages: [Route] {
-        [
-            // Wrong passwords are counted, by address and by user.
-            publicPage("/login", .login, showLogin),
-            publicForm("/login", .sendLogin, login),
-            publicPage(Self.codePath, .codePage, showCode),
-            publicForm(Self.codePath, .sendCode, sendCode),
-            page("/logout", .logout, showLogout),
-            form("/logout", .sendLogout, sendLogout),
-            page("\(Self.authorizePath)/", .authorizeAppToo, showConsent),
-            publicPage("/join", .join, showJoin),
-            publicForm("/join", .sendJoin, join),
-        ]
-    }
-
     private var settingsPages: [Route] {
         [
             page("/settings", .settings, showSettings),
@@ -181,15 +166,6 @@ extension PageHandlers {
             back("/settings/time-zone", to: "/settings"),
             form("/settings/password", .changePassword, changePassword),
             back("/settings/password", to: "/settings"),
-            page(Self.secondFactorPath, .secondFactor, showSecondFactor),
-            form("\(Self.secondFactorPath)/begin", .beginSecondFactor, beginSecondFactor),
-            back("\(Self.secondFactorPath)/begin", to: Self.secondFactorPath),
-            form("\(Self.secondFactorPath)/confirm", .confirmSecondFactor, confirmSecondFactor),
-            back("\(Self.secondFactorPath)/confirm", to: Self.secondFactorPath),
-            form("\(Self.secondFactorPath)/codes", .renewRecoveryCodes, renewRecoveryCodes),
-            back("\(Self.secondFactorPath)/codes", to: Self.secondFactorPath),
-            form("\(Self.secondFactorPath)/remove", .turnSecondFactorOff, removeSecondFactor),
-            back("\(Self.secondFactorPath)/remove", to: Self.secondFactorPath),
             form("/settings/camera", .chooseCamera, chooseCamera),
             back("/settings/camera", to: "/settings"),
             form("/settings/signature", .chooseSignature, chooseSignature),
@@ -292,10 +268,6 @@ extension PageHandlers {
             back("/settings/people/invite", to: "/settings/people"),
             form("/settings/people/{id}/admin", .setAdmin, for: .admins, setAdmin),
             back("/settings/people/{id}/admin", to: "/settings/people"),
-            form(
-                "/settings/people/{id}/second-factor", .removeSecondFactorOfUser, for: .admins,
-                removeSecondFactorOfUser),
-            back("/settings/people/{id}/second-factor", to: "/settings/people"),
             page("/settings/people/{id}/delete", .askToDeletePerson, for: .admins, askToDeletePerson),
             form("/settings/people/{id}/delete", .deleteUser, for: .admins, deleteUser),
             form("/settings/invitations/{id}/delete", .deleteInvitation, for: .admins, deleteInvitation),
@@ -330,7 +302,7 @@ extension PageHandlers {
     // MARK: Kinds of routes
 
     /// A page for everybody; errors are pages too.
-    private func publicPage(
+    func publicPage(
         _ path: String, _ operation: Operation,
         _ handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
     ) -> Route {
@@ -338,7 +310,7 @@ extension PageHandlers {
     }
 
     /// A form for everybody; its handler checks where it comes from.
-    private func publicForm(
+    func publicForm(
         _ path: String, _ operation: Operation,
         _ handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
     ) -> Route {
@@ -363,7 +335,7 @@ extension PageHandlers {
 
     /// Leads from the address of a form, which a refused form has left in the address bar, to the page that it is on. Names in braces
     /// stand for the same in both.
-    private func back(_ form: String, to page: String) -> Route {
+    func back(_ form: String, to page: String) -> Route {
         Route(.get, form, operation: .back) { request in
             .seeOther(
                 page.split(separator: "/", omittingEmptySubsequences: false).map { part in

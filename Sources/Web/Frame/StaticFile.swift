@@ -33,6 +33,7 @@ struct StaticFile: Sendable {
     static let newScript = script("new", PackageResources.new_js)
     static let photosScript = script("photos", PackageResources.photos_js)
     static let pictureScript = script("picture", PackageResources.picture_js)
+    static let passkeysScript = script("passkeys", PackageResources.passkeys_js)
     static let pushScript = script("push", PackageResources.push_js)
     static let statusScript = script("status", PackageResources.status_js)
     static let textsScript = script("texts", PackageResources.texts_js)
@@ -65,7 +66,7 @@ struct StaticFile: Sendable {
     }
 
     /// A new file has to be in this list to be served.
-    private static let all = shell + [appleIcon, icon192, icon512, maskableIcon, welcomeDrawing]
+    private static let all = shell + [passkeysScript, appleIcon, icon192, icon512, maskableIcon, welcomeDrawing]
     /// Those that pages of people who have signed in need.
     static let shell = [
         stylesheet, appStylesheet, appScript, captionScript, newScript, outboxScript, photosScript, pictureScript,

@@ -73,7 +73,7 @@ extension PageHandlers {
             <button>\(say(.changePassword))</button>
             <small>\(say(.othersAreSignedOut))</small>
             </form>
-            \(try await secondFactorSection(caller))
+            \(try await secondFactorSection(caller))\(passkeysSection(caller))
             """)
     }
 }

@@ -46,7 +46,7 @@ extension PageHandlers {
             status: .unprocessableContent)
     }
 
-    private func loginPage(
+    func loginPage(
         _ request: HTTPRequest, next: String?, name: String = "", notice: Notice? = nil, status: HTTPStatus = .ok
     ) -> HTTPResponse {
         let say = Language(request)
@@ -57,7 +57,7 @@ extension PageHandlers {
             let name = HTML.field(
                 say(.userName), name: "name",
                 """
-                value="\(name)" required maxlength="64" autocomplete="username" autocapitalize="none" spellcheck="false"
+                value="\(name)" required maxlength="64" autocomplete="username webauthn" autocapitalize="none" spellcheck="false"
                 """)
             return Page(
                 language: say, title: "\(say(.signIn)) · Pics",
@@ -66,7 +66,7 @@ extension PageHandlers {
                     \(notice?.html(say) ?? .nothing)<form class="form" method="post" action="/login">
                     \(forms.input)\(next)\(name)\(HTML.currentPassword(say(.password)))<button>\(say(.signIn))</button>
                     </form>
-                    \(forgotten)<p class="facts">\(say(.noPasswordYet))</p>
+                    \(passkeyForm(say, forms, next: next))\(forgotten)<p class="facts">\(say(.noPasswordYet))</p>
 
                     """
             ).personal(status)

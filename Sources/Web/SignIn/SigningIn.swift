@@ -84,7 +84,11 @@ extension PageHandlers {
         response.fields.add(
             "Set-Cookie", BrowserCookie.session.field(token, age: management.signIns.life.age, for: request))
         response.fields.add("Set-Cookie", BrowserCookie.visit.removal(for: request))
-        if case .password(let kept, _) = proof {
+        let kept: String? =
+            if case .password(let kept, _) = proof { kept } else {
+                try await management.signIns.passwordRecord(of: user.id)?.password
+            }
+        if let kept {
             response.fields.add("Set-Cookie", try devices.field(for: user.id, password: kept, request))
         }
         return response

@@ -1,0 +1,47 @@
+internal import HTTP
+internal import HTTPServer
+
+/// The routes of signing in, and of what signs people in.
+extension PageHandlers {
+    var signInPages: [Route] {
+        [
+            // Wrong passwords are counted, by address and by user.
+            publicPage("/login", .login, showLogin),
+            publicForm("/login", .sendLogin, login),
+            publicPage(Self.codePath, .codePage, showCode),
+            publicForm(Self.codePath, .sendCode, sendCode),
+            publicPage(Self.passkeySignInPath, .passkeyOptions, passkeyOptions),
+            publicForm(Self.passkeySignInPath, .signInWithPasskey, signInWithPasskey),
+            page("/logout", .logout, showLogout),
+            form("/logout", .sendLogout, sendLogout),
+            page("\(Self.authorizePath)/", .authorizeAppToo, showConsent),
+            publicPage("/join", .join, showJoin),
+            publicForm("/join", .sendJoin, join),
+        ]
+    }
+
+    /// The second factor, and passkeys.
+    var factorPages: [Route] {
+        [
+            page(Self.secondFactorPath, .secondFactor, showSecondFactor),
+            form("\(Self.secondFactorPath)/begin", .beginSecondFactor, beginSecondFactor),
+            back("\(Self.secondFactorPath)/begin", to: Self.secondFactorPath),
+            form("\(Self.secondFactorPath)/confirm", .confirmSecondFactor, confirmSecondFactor),
+            back("\(Self.secondFactorPath)/confirm", to: Self.secondFactorPath),
+            form("\(Self.secondFactorPath)/codes", .renewRecoveryCodes, renewRecoveryCodes),
+            back("\(Self.secondFactorPath)/codes", to: Self.secondFactorPath),
+            form("\(Self.secondFactorPath)/remove", .turnSecondFactorOff, removeSecondFactor),
+            back("\(Self.secondFactorPath)/remove", to: Self.secondFactorPath),
+            form(
+                "/settings/people/{id}/second-factor", .removeSecondFactorOfUser, for: .admins,
+                removeSecondFactorOfUser),
+            back("/settings/people/{id}/second-factor", to: "/settings/people"),
+
+            page(Self.passkeysPath, .passkeys, showPasskeys),
+            form(Self.passkeysPath, .addPasskey, addPasskey),
+            script(.get, "\(Self.passkeysPath)/options", .newPasskeyOptions, newPasskeyOptions),
+            form("\(Self.passkeysPath)/{id}/remove", .removePasskey, removePasskey),
+            back("\(Self.passkeysPath)/{id}/remove", to: Self.passkeysPath),
+        ]
+    }
+}
