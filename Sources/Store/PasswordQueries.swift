@@ -11,7 +11,7 @@ package struct PasswordRecord: Sendable {
 /// A user as an admin sees them in the list.
 package struct UserRecord: Sendable, Equatable {
     package let user: User
-    /// Whether they have a password.
+    /// Whether they have a password, or another way to sign in.
     package let canSignIn: Bool
     /// Whether a code is asked for after it.
     package let hasSecondFactor: Bool
@@ -45,7 +45,8 @@ extension Query where Row == UserRecord {
         Query(
             "people",
             """
-            SELECT id, name, is_admin, created_at, password IS NOT NULL AS can_sign_in,
+            SELECT id, name, is_admin, created_at, password IS NOT NULL OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id)
+                   OR EXISTS (SELECT FROM identities i WHERE i.user_id = u.id) AS can_sign_in,
                    EXISTS (SELECT FROM second_factors f WHERE f.user_id = u.id) AS has_second_factor
               FROM users u WHERE deleted_at IS NULL ORDER BY name
             """
