@@ -415,6 +415,19 @@ CREATE TABLE idempotency_keys (
     created_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
+CREATE TABLE identities (
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    issuer text NOT NULL,
+    subject text NOT NULL,
+    label text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    last_used_at timestamp with time zone,
+    CONSTRAINT identities_issuer_short CHECK (((octet_length(issuer) >= 1) AND (octet_length(issuer) <= 500))),
+    CONSTRAINT identities_label_short CHECK ((char_length(label) <= 254)),
+    CONSTRAINT identities_subject_short CHECK (((octet_length(subject) >= 1) AND (octet_length(subject) <= 255)))
+);
+
 CREATE TABLE installation (
     is_only boolean DEFAULT true NOT NULL,
     id uuid NOT NULL,
@@ -1295,6 +1308,12 @@ ALTER TABLE ONLY gates
 ALTER TABLE ONLY idempotency_keys
     ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (user_id, key);
 
+ALTER TABLE ONLY identities
+    ADD CONSTRAINT identities_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY identities
+    ADD CONSTRAINT identities_subject_key UNIQUE (issuer, subject);
+
 ALTER TABLE ONLY installation
     ADD CONSTRAINT installation_pkey PRIMARY KEY (is_only);
 
@@ -1552,6 +1571,8 @@ CREATE INDEX deleted_photos_age ON deleted_photos USING btree (deleted_at);
 CREATE INDEX deleted_photos_file ON deleted_photos USING btree (sha256);
 
 CREATE INDEX idempotency_keys_age ON idempotency_keys USING btree (created_at);
+
+CREATE INDEX identities_of_user ON identities USING btree (user_id, created_at);
 
 CREATE INDEX interactions_due ON interactions USING btree (due_at) WHERE (due_at IS NOT NULL);
 
@@ -1826,6 +1847,9 @@ ALTER TABLE ONLY deleted_photos
 
 ALTER TABLE ONLY idempotency_keys
     ADD CONSTRAINT idempotency_keys_user_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY identities
+    ADD CONSTRAINT identities_user_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY interactions
     ADD CONSTRAINT interactions_connection_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE;

@@ -10,6 +10,10 @@ package typealias InvitationID = Identifier<InvitationTag>
 package enum PasskeyTag {}
 package typealias PasskeyID = Identifier<PasskeyTag>
 
+/// The kind of the identifier of who somebody is at an issuer of OpenID Connect.
+package enum IdentityTag {}
+package typealias IdentityID = Identifier<IdentityTag>
+
 /// How long a browser stays signed in.
 package struct SessionLifetime: Sendable, Equatable {
     /// Since it was last seen.

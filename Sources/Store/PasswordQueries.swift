@@ -11,7 +11,7 @@ package struct PasswordRecord: Sendable {
 /// A user as an admin sees them in the list.
 package struct UserRecord: Sendable, Equatable {
     package let user: User
-    /// Whether they have a password.
+    /// Whether they have a password, or another way to sign in.
     package let canSignIn: Bool
     package let storage: StorageUsage
     /// Whether a code is asked for after it.
@@ -46,7 +46,10 @@ extension Query where Row == UserRecord {
         Query(
             "people",
             """
-            SELECT u.id, u.name, u.is_admin, u.created_at, u.password IS NOT NULL AS can_sign_in, s.stored, s.removed, s.quota,
+            SELECT u.id, u.name, u.is_admin, u.created_at,
+                   u.password IS NOT NULL OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id)
+                   OR EXISTS (SELECT FROM identities i WHERE i.user_id = u.id) AS can_sign_in,
+                   s.stored, s.removed, s.quota,
                    EXISTS (SELECT FROM second_factors f WHERE f.user_id = u.id) AS has_second_factor
               FROM users u CROSS JOIN LATERAL storage_of(u.id) s
              WHERE u.deleted_at IS NULL ORDER BY u.name

@@ -59,6 +59,7 @@ extension PicsStore {
             switch proof {
             case .password(let password, let hasCode): .insertSession(new, password: password, hasCode: hasCode)
             case .passkey(let id): .insertSession(new, passkey: id)
+            case .identity(let id, let hasCode): .insertSession(new, identity: id, hasCode: hasCode)
             }
         let added =
             new.isOfNewDevice
@@ -74,10 +75,10 @@ extension PicsStore {
     /// too old. `isEqual` compares the stored hash with it in constant time.
     package func session(
         hash: [UInt8], _ life: SessionLifetime, isEqual: @Sendable ([UInt8], [UInt8]) -> Bool
-    ) async throws(StoreError) -> (id: SessionID, user: User, isFresh: Bool)? {
+    ) async throws(StoreError) -> (id: SessionID, user: User, isFresh: Bool, hasPassword: Bool)? {
         guard let match = try await first(.session(hash: hash, life)), isEqual(match.hash, hash) else { return nil }
         if match.isStale { try await execute(.noteSessionUse(match.id)) }
-        return (match.id, match.user, match.isFresh)
+        return (match.id, match.user, match.isFresh, match.hasPassword)
     }
 
     /// The sessions of a user that are still good, last seen first.

@@ -33,6 +33,8 @@ package enum SignInProof: Sendable {
     case password(String, hasCode: Bool = false)
     /// A passkey, whose authenticator has verified the person: it is both factors.
     case passkey(PasskeyID)
+    /// Who somebody is at the issuer of OpenID Connect; without a code it is not enough for who has a second factor.
+    case identity(IdentityID, hasCode: Bool = false)
 }
 
 /// A session as its user sees it in the list.
@@ -52,6 +54,8 @@ struct SessionMatch: Sendable {
     let hash: [UInt8]
     /// It began within the last 15 minutes: the user has just proved who they are.
     let isFresh: Bool
+    /// Whether the user has a password.
+    let hasPassword: Bool
     /// That it was seen should be noted: the last note is older than a minute.
     let isStale: Bool
 }
@@ -63,7 +67,7 @@ extension Query where Row == SessionMatch {
             """
             SELECT s.id, s.hash, s.last_seen_at < now() - interval '1 minute' AS stale,
                    s.created_at > now() - interval '15 minutes' AS fresh,
-                   u.id AS user_id, u.name, u.is_admin, u.created_at
+                   u.id AS user_id, u.name, u.is_admin, u.created_at, u.password IS NOT NULL AS has_password
               FROM sessions s JOIN users u ON u.id = s.user_id
              WHERE s.hash = $1 AND s.created_at > now() - $2::interval AND s.last_seen_at > now() - $3::interval
             """, [hash, life.age, life.idle]
@@ -74,7 +78,9 @@ extension Query where Row == SessionMatch {
             let user = User(
                 id: try row.id("user_id"), name: try row.get("name"), isAdmin: try row.get("is_admin"),
                 createdAt: try row.get("created_at"))
-            return SessionMatch(id: id, user: user, hash: hash, isFresh: try row.get("fresh"), isStale: isStale)
+            return SessionMatch(
+                id: id, user: user, hash: hash, isFresh: try row.get("fresh"),
+                hasPassword: try row.get("has_password"), isStale: isStale)
         }
     }
 }
@@ -122,6 +128,19 @@ extension Query where Row == Void {
              WHERE u.id = $2 AND u.deleted_at IS NULL AND p.id = $6
                FOR SHARE
             """, [new.id.uuid, new.user.uuid, new.hash, new.browser, new.address, passkey.uuid])
+    }
+
+    /// Begins a session if the identity is still linked, and a code was right where one is asked for.
+    static func insertSession(_ new: NewSession, identity: IdentityID, hasCode: Bool) -> Self {
+        Query(
+            "insert_session_by_identity",
+            """
+            INSERT INTO sessions (id, user_id, hash, browser, address)
+            SELECT $1, u.id, $3, $4, $5 FROM users u JOIN identities i ON i.user_id = u.id
+             WHERE u.id = $2 AND u.deleted_at IS NULL AND i.id = $6
+               AND ($7::boolean OR NOT EXISTS (SELECT FROM second_factors f WHERE f.user_id = u.id))
+               FOR SHARE
+            """, [new.id.uuid, new.user.uuid, new.hash, new.browser, new.address, identity.uuid, hasCode])
     }
 
     static func noteSessionUse(_ id: SessionID) -> Self {

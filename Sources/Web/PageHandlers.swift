@@ -46,6 +46,8 @@ package final class PageHandlers: Sendable {
     let secondSteps: SecondStepCookie
     let secondFactors: SecondFactorActions
     let passkeys: PasskeyActions
+    /// Nil where the operator has chosen no issuer.
+    let openID: OpenIDActions?
     /// The problems of this installation, and how they are fixed.
     let findings: @Sendable () async throws -> [Finding]
     let pages: PageCache
@@ -71,7 +73,7 @@ package final class PageHandlers: Sendable {
         servers: ServerPolicy,
         videos: VideoMaker,
         visits: VisitCounter, rates: RateLimiter, sharedLimits: SharedLimits,
-        management: UserManagement, returnSchemes: Set<String>, keys: KeyRing,
+        management: UserManagement, openID: OpenIDIssuer?, returnSchemes: Set<String>, keys: KeyRing,
         contact: String?, pages: PageCache, streams: ConcurrencyLimit<UserID>,
         isDraining: @escaping @Sendable () -> Bool, front: FrontPage,
         findings: @escaping @Sendable () async throws -> [Finding]
@@ -106,6 +108,9 @@ package final class PageHandlers: Sendable {
         secondFactors = SecondFactorActions(store: actions.store, keys: keys, logger: actions.logger)
         passkeys = PasskeyActions(
             store: actions.store, keys: keys, addresses: actions.addresses, logger: actions.logger)
+        self.openID = openID.map {
+            OpenIDActions($0, users: UserActions(actions), keys: keys, addresses: actions.addresses)
+        }
         self.pages = pages
         self.streams = streams
         self.isDraining = isDraining

@@ -30,7 +30,7 @@ extension PageHandlers {
     /// Pages that browsers know from other pages: `/openapi.json` leaves them out.
     package var pageRoutes: [Route] {
         photoPages + interactionForms + sitePages + signInPages + settingsPages + connectionPages + adminPages
-            + factorPages + (mail == nil ? [] : mailPages)
+            + factorPages + openIDPages + (mail == nil ? [] : mailPages)
     }
 
     private var photoPages: [Route] {

@@ -118,6 +118,10 @@ struct Handlers {
                         idle: configuration[PicsSettings.sessionIdle], age: configuration[PicsSettings.sessionAge])),
                 tokens: TokenActions(store: runtime.store, limit: configuration[PicsSettings.tokensPerUser]),
                 invitationAge: configuration[PicsSettings.invitationAge], problem: { ProblemDetails($0) }),
+            openID: try PicsSettings.openID(configuration).map {
+                OpenIDIssuer(
+                    $0, transport: runtime.accounts.reader.transport, servers: configuration.serverPolicy)
+            },
             returnSchemes: api.returnSchemes, keys: runtime.keys, contact: configuration[PicsSettings.contact]?.text,
             pages: pages, streams: streams, isDraining: { facts.isDraining }, front: configuration[PicsSettings.front],
             findings: { try await findings.findings() })

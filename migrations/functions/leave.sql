@@ -26,6 +26,7 @@ BEGIN
     DELETE FROM sessions WHERE user_id = p_user;
     DELETE FROM second_factors WHERE user_id = p_user;
     DELETE FROM passkeys WHERE user_id = p_user;
+    DELETE FROM identities WHERE user_id = p_user;
     DELETE FROM mails WHERE user_id = p_user;
     DELETE FROM invitations WHERE invited_by = p_user AND used_at IS NULL;
     DELETE FROM authorizations WHERE user_id = p_user;

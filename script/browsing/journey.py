@@ -37,6 +37,7 @@ class Journey(Flow):
 
     def run(self):
         self.sign_in()
+        self.passkey()
         photos = self.connect("flickr", {"consumer_key": "consumer-key", "consumer_secret": "consumer-secret"})
         files = self.connect("dropbox", {"client_id": "client-id", "client_secret": "client-secret"})
         self.choose_album(photos)
@@ -61,6 +62,26 @@ class Journey(Flow):
         self.fill("/login", name="admin", password=PASSWORD)
         self.at("/settings/connections")
         self.picture("nothing-connected")
+
+    def passkey(self):
+        """An authenticator of Chromium's own gets a passkey, and signs in with it."""
+        self.tab.call("WebAuthn.enable")
+        self.tab.call("WebAuthn.addVirtualAuthenticator", {"options": {
+            "protocol": "ctap2", "transport": "internal", "hasResidentKey": True, "hasUserVerification": True, "isUserVerified": True,
+        }})
+        self.open("/settings")
+        self.follow("/settings/passkeys")
+        self.picture("no-passkeys")
+        self.fill("/settings/passkeys", name="Phone")
+        self.at("/settings/passkeys?done=added")
+        self.picture("passkey-added")
+        self.go(lambda: self.click('form[action="/logout"] button'))
+        # Whether the browser offers the passkey by itself, or waits for the button, is its own choice.
+        self.tab.open(self.base + "/login?next=%2Fsettings%2Fconnections")
+        self.tab.evaluate("document.querySelector('[data-passkey] button')?.click()")
+        self.wait_for(
+            lambda: self.tab.evaluate("location.pathname") == "/settings/connections", "the passkey does not sign in")
+        self.tab.call("WebAuthn.disable")
 
     def connect(self, service, keys):
         """The path of the new account."""

@@ -110,6 +110,8 @@ package struct SignInActions: Sendable {
         package let user: User
         /// Whether it began within the last 15 minutes.
         package let isFresh: Bool
+        /// Whether the user has a password.
+        package let hasPassword: Bool
     }
 
     /// The session with this token; nil when there is none, or it has ended.
@@ -118,7 +120,7 @@ package struct SignInActions: Sendable {
     package func session(_ token: String) async throws(StoreError) -> Session? {
         let hash = SHA256Digest(of: token).bytes
         let found = try await store.session(hash: hash, life, isEqual: isEqualInConstantTime)
-        return found.map { Session(id: $0.id, user: $0.user, isFresh: $0.isFresh) }
+        return found.map { Session(id: $0.id, user: $0.user, isFresh: $0.isFresh, hasPassword: $0.hasPassword) }
     }
 
     /// Begins a session, and ends the one that the browser had.

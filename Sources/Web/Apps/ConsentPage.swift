@@ -87,7 +87,7 @@ extension PageHandlers {
                 \(site(of: wish.app, say))</dl>
                 <form class="form" method="post" action="\(Self.authorizePath)">
                 \(caller.formInput)<input type="hidden" name="\(Self.requestField)" value="\(asked)">
-                \(asksPassword ? HTML.currentPassword(say(.yourPassword)) : .nothing)\
+                \(asksPassword ? caller.passwordField() : .nothing)\
                 <p class="actions"><button name="decision" value="allow">\(say(.allow))</button>
                 <button class="quiet equal" name="decision" value="deny" formnovalidate>\(say(.deny))</button></p>
                 </form>

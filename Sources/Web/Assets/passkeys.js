@@ -17,7 +17,12 @@
         if (!answer.ok || answer.redirected) throw new Error(form.dataset.failed);
         return answer.json();
     };
+    // What the browser offers by itself, and what a tap has asked for, may both be answered.
+    let isSent = false;
+    addEventListener("pageshow", () => { isSent = false; });
     const send = (fields) => {
+        if (isSent) return;
+        isSent = true;
         for (const [name, value] of Object.entries(fields)) form.elements[name].value = value;
         form.submit();
     };
@@ -46,13 +51,15 @@
         });
     };
 
-    let waiting = null;
+    // Browsers let one request wait at a time.
+    let waiting = new AbortController();
     const signIn = async (mediation) => {
-        waiting?.abort();
+        waiting.abort();
+        const own = waiting = new AbortController();
         const { challenge, site } = await options();
-        waiting = new AbortController();
+        if (own.signal.aborted) return;
         const credential = await navigator.credentials.get({
-            mediation, signal: waiting.signal,
+            mediation, signal: own.signal,
             publicKey: { challenge: bytes(challenge), rpId: site, userVerification: "required", timeout: 300000 },
         });
         send({
@@ -62,22 +69,26 @@
         });
     };
 
+    // Browsers that can offer passkeys in the field of the name. A challenge is good for ten minutes.
+    let again = 0;
+    const offer = async () => {
+        clearTimeout(again);
+        if (!await PublicKeyCredential.isConditionalMediationAvailable?.()) return;
+        again = setTimeout(offer, 9 * 60 * 1000);
+        // Nobody has asked for it: it fails in silence.
+        await signIn("conditional").catch(() => {});
+    };
+
     form.hidden = false;
     form.addEventListener("submit", (event) => {
         event.preventDefault();
         problem.hidden = true;
-        (isSignIn ? signIn("optional") : add()).catch(fail);
-    });
-    if (!isSignIn) return;
-
-    // Browsers that can offer passkeys in the field of the name. A challenge is good for ten minutes.
-    const offer = async () => {
-        if (!await PublicKeyCredential.isConditionalMediationAvailable?.()) return;
-        const again = setTimeout(offer, 9 * 60 * 1000);
-        await signIn("conditional").catch((error) => {
-            // The button, which fails aloud, has taken over, or there is nothing to offer.
-            if (error.name !== "AbortError") clearTimeout(again);
+        clearTimeout(again);
+        if (!isSignIn) return add().catch(fail);
+        signIn("optional").catch((error) => {
+            fail(error);
+            if (error.name !== "AbortError") offer();
         });
-    };
-    offer().catch(() => {});
+    });
+    if (isSignIn) offer();
 })();

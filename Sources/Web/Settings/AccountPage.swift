@@ -39,7 +39,7 @@ extension PageHandlers {
             <p>\(language(.deleteExplained))</p>
             <form class="form" method="post" action="\(Self.accountPath)/delete">
             \(caller.formInput)<input name="name" value="\(caller.user.name)" autocomplete="username" hidden>
-            \(HTML.currentPassword(language(.yourPassword)))<button class="danger">\(language(.deleteIt))</button>
+            \(caller.passwordField())<button class="danger">\(language(.deleteIt))</button>
             </form>
 
             """)

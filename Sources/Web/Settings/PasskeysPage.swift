@@ -111,7 +111,7 @@ extension PageHandlers {
             data-known="\(say(.passkeyKnown))" hidden>
             \(caller.formInput)<input type="hidden" name="client_data">
             <input type="hidden" name="attestation_object">
-            \(name)\(caller.isFresh ? .nothing : HTML.currentPassword(say(.yourPassword)))\
+            \(name)\(caller.isFresh ? .nothing : caller.passwordField())\
             \(isAskedForCode ? HTML.code(say) : .nothing)\
             <p class="notice failed" role="alert" data-problem hidden></p>
             <button>\(say(.addPasskey))</button>

@@ -31,7 +31,7 @@ extension PageHandlers {
             """
             <p>\(say(.enterPasswordFirst))</p>
             <form class="form" method="post" action="\(request.path)">
-            \(caller.formInput)\(HTML.join(fields))\(HTML.currentPassword(say(.yourPassword)))\
+            \(caller.formInput)\(HTML.join(fields))\(caller.passwordField())\
             <button>\(say(title))</button>
             </form>
             <p class="facts"><a href="\(place)">\(say(.ratherNot))</a></p>

@@ -69,12 +69,13 @@ extension PageHandlers {
             \(storage.section(say))\(choices)<h2>\(say(.password))</h2>
             <form class="form" method="post" action="/settings/password">
             \(caller.formInput)<input name="name" value="\(caller.user.name)" autocomplete="username" hidden>
-            \(HTML.currentPassword(say(.presentPassword)))\(HTML.newPassword(.newPassword, say))\
+            \(caller.passwordField(.presentPassword))\(HTML.newPassword(.newPassword, say))\
             <label class="choice"><input type="checkbox" name="revoke_tokens" value="yes"> \(say(.revokeAllTokens))</label>
             <button>\(say(.changePassword))</button>
             <small>\(say(.othersAreSignedOut))</small>
             </form>
-            \(try await secondFactorSection(caller))\(passkeysSection(caller))
+            \(try await secondFactorSection(caller))\(passkeysSection(caller))\
+            \(identitiesSection(caller))
             """)
     }
 }

@@ -120,7 +120,7 @@ extension PageHandlers {
         return """
             <form class="form" method="post" action="\(Self.secondFactorPath)/\(action)">
             \(caller.formInput)<input name="name" value="\(caller.user.name)" autocomplete="username" hidden>
-            \(HTML.currentPassword(say(.yourPassword)))\(wantsCode ? HTML.code(say) : .nothing)<button>\(say(label))</button>
+            \(caller.passwordField())\(wantsCode ? HTML.code(say) : .nothing)<button>\(say(label))</button>
             </form>
 
             """

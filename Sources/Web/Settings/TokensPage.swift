@@ -76,7 +76,7 @@ extension PageHandlers {
             </fieldset>
             <label>\(say(.tokenEnds))
             <select name="days">\(HTML.join(Self.lives.map { "<option value=\"\($0.map(String.init) ?? "")\">\(say(.life(ofDays: $0)))</option>" as HTML }))</select></label>
-            \(caller.isFresh ? .nothing : HTML.currentPassword(say(.yourPassword)))\
+            \(caller.isFresh ? .nothing : caller.passwordField())\
             <button>\(say(.makeToken))</button>
             </form>
 

@@ -11,6 +11,8 @@ struct BrowserCookie {
     static let device = BrowserCookie(plainName: "pics_device")
     /// That a password was right there, and a code is asked for.
     static let secondStep = BrowserCookie(plainName: "pics_second_step")
+    /// What a sign-in by an issuer of OpenID Connect began with.
+    static let openID = BrowserCookie(plainName: "pics_openid")
     /// The token that forms are bound to in a browser that has not signed in.
     static let visit = BrowserCookie(plainName: "pics_visit")
 

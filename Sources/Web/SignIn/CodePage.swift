@@ -10,12 +10,13 @@ internal import Store
 extension PageHandlers {
     static let codePath = "/sign-in/code"
 
-    /// Sends a browser in which a password was right to the page that asks for a code.
-    func askForCode(_ user: UserID, password: String, _ request: HTTPRequest, next: String) throws -> HTTPResponse {
+    /// Sends a browser in which the first step was passed to the page that asks for a code. `bond` is what was kept of the password, or the
+    /// identity at an issuer: the step is worth something while that is there.
+    func askForCode(_ user: UserID, bound bond: String, _ request: HTTPRequest, next: String) throws -> HTTPResponse {
         var response = HTTPResponse.seeOther(
             next == LocalPath.home ? Self.codePath : "\(Self.codePath)?next=\(PercentEncoding.encode(next))")
         response.fields.add(
-            "Set-Cookie", try secondSteps.field(for: user, password: password, request))
+            "Set-Cookie", try secondSteps.field(for: user, bound: bond, request))
         return response
     }
 
@@ -28,13 +29,13 @@ extension PageHandlers {
     func sendCode(_ request: HTTPRequest) async throws -> HTTPResponse {
         let form = try await form(of: request, visitForms(request))
         let next = LocalPath(form["next"] ?? "")?.text
-        // Whose password it was that was right, if it still is.
         guard let first = secondSteps.firstStep(request),
-            let record = try await management.signIns.passwordRecord(of: first.user), let kept = record.password,
-            isEqualInConstantTime(SHA256Digest(of: kept).bytes, first.password)
+            let record = try await management.signIns.passwordRecord(of: first.user),
+            let proof = try await proof(of: first, record.password)
         else { return Self.toSignIn(next: next ?? LocalPath.home) }
         do {
-            let known = DeviceCookie.bucket(of: devices.device(request), guessing: first.user, password: kept)
+            let known = DeviceCookie.bucket(
+                of: devices.device(request), guessing: first.user, password: record.password)
             guard try await isSecondFactor(form["code"] ?? "", of: record.user, request, known: known) else {
                 logger.notice("code refused", ["remote": request.remoteAddress, "request": request.id])
                 return codePage(request, next: next, notice: .failed(.wrongCode), status: .unprocessableContent)
@@ -46,11 +47,18 @@ extension PageHandlers {
             response.fields.addMissing(error.response.fields)
             return response
         }
-        let begun = try await beginSession(
-            record.user, by: .password(kept, hasCode: true), request, to: next ?? LocalPath.home)
+        let begun = try await beginSession(record.user, by: proof, request, to: next ?? LocalPath.home)
         guard var response = begun else { return Self.toSignIn(next: next ?? LocalPath.home) }
         response.fields.add("Set-Cookie", BrowserCookie.secondStep.removal(for: request))
         return response
+    }
+
+    /// What a first step and a code together prove; nil where what it was bound to is not there any more.
+    private func proof(of first: SecondStepCookie.FirstStep, _ password: String?) async throws -> SignInProof? {
+        func isBond(_ text: String) -> Bool { isEqualInConstantTime(SHA256Digest(of: text).bytes, first.bond) }
+        if let password, isBond(password) { return .password(password, hasCode: true) }
+        let identity = try await openID?.identities(of: first.user).first { isBond(Self.bond(to: $0.id)) }
+        return identity.map { .identity($0.id, hasCode: true) }
     }
 
     /// Compares a code and uses it up.

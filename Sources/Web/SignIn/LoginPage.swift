@@ -47,12 +47,12 @@ extension PageHandlers {
     }
 
     func loginPage(
-        _ request: HTTPRequest, next: String?, name: String = "", notice: Notice? = nil, status: HTTPStatus = .ok
+        _ request: HTTPRequest, next path: String?, name: String = "", notice: Notice? = nil, status: HTTPStatus = .ok
     ) -> HTTPResponse {
         let say = Language(request)
         let forgotten: HTML =
             mail == nil ? .nothing : "<p><a href=\"\(Self.forgotPath)\">\(say(.forgotPassword))</a></p>\n"
-        let next: HTML = next.map { "<input type=\"hidden\" name=\"next\" value=\"\($0)\">\n" } ?? .nothing
+        let next: HTML = path.map { "<input type=\"hidden\" name=\"next\" value=\"\($0)\">\n" } ?? .nothing
         return withVisit(request) { forms in
             let name = HTML.field(
                 say(.userName), name: "name",
@@ -66,7 +66,7 @@ extension PageHandlers {
                     \(notice?.html(say) ?? .nothing)<form class="form" method="post" action="/login">
                     \(forms.input)\(next)\(name)\(HTML.currentPassword(say(.password)))<button>\(say(.signIn))</button>
                     </form>
-                    \(passkeyForm(say, forms, next: next))\(forgotten)<p class="facts">\(say(.noPasswordYet))</p>
+                    \(openIDLink(say, next: path))\(passkeyForm(say, forms, next: next))\(forgotten)<p class="facts">\(say(.noPasswordYet))</p>
 
                     """
             ).personal(status)

@@ -3,7 +3,7 @@ internal import Domain
 internal import Foundation
 internal import HTTPServer
 
-/// The first of two steps, passed: the browser in which somebody's password was right keeps this, and is asked for a code.
+/// The first of two steps, passed: the browser in which somebody's password was right, or whom an issuer knows, keeps this, and is asked for a code.
 ///
 /// It opens nothing by itself. It holds the user, the time and a digest of what was kept of the password, sealed together: after a change of the
 /// password it is worth nothing.
@@ -11,8 +11,8 @@ struct SecondStepCookie: Sendable {
     /// The first step of a sign-in.
     struct FirstStep: Equatable, Sendable {
         let user: UserID
-        /// The SHA-256 of what was kept of the password.
-        let password: [UInt8]
+        /// The SHA-256 of what was kept of the password, or of who they are at an issuer.
+        let bond: [UInt8]
     }
 
     /// How long a code may take.
@@ -22,15 +22,15 @@ struct SecondStepCookie: Sendable {
 
     let keys: KeyRing
 
-    /// The field `Set-Cookie` after a right password.
+    /// The field `Set-Cookie` after the first step.
     ///
     /// - Throws: When it cannot be sealed.
     func field(
-        for user: UserID, password kept: String, _ request: HTTPRequest, now: Date = Date()
+        for user: UserID, bound bond: String, _ request: HTTPRequest, now: Date = Date()
     ) throws(CryptoError) -> String {
         let id = withUnsafeBytes(of: user.uuid.uuid) { Array($0) }
         let time = withUnsafeBytes(of: Int64(now.timeIntervalSince1970).bigEndian) { Array($0) }
-        let content = id + time + SHA256Digest(of: kept).bytes
+        let content = id + time + SHA256Digest(of: bond).bytes
         let token = Base64URL.encode(try keys.seal(content, context: Self.context))
         return BrowserCookie.secondStep.field(token, age: Self.age, for: request)
     }
@@ -45,6 +45,6 @@ struct SecondStepCookie: Sendable {
         guard now.timeIntervalSince1970 - Double(passed) < Double(Self.age.components.seconds) else { return nil }
         var id = UUID().uuid
         withUnsafeMutableBytes(of: &id) { $0.copyBytes(from: content.prefix(Self.idCount)) }
-        return FirstStep(user: UserID(UUID(uuid: id)), password: Array(content.suffix(Self.digestCount)))
+        return FirstStep(user: UserID(UUID(uuid: id)), bond: Array(content.suffix(Self.digestCount)))
     }
 }

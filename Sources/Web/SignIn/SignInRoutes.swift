@@ -1,3 +1,4 @@
+internal import Actions
 internal import HTTP
 internal import HTTPServer
 
@@ -17,6 +18,20 @@ extension PageHandlers {
             page("\(Self.authorizePath)/", .authorizeAppToo, showConsent),
             publicPage("/join", .join, showJoin),
             publicForm("/join", .sendJoin, join),
+        ]
+    }
+
+    /// There where the operator has chosen an issuer.
+    var openIDPages: [Route] {
+        guard openID != nil else { return [] }
+        return [
+            publicPage(Self.openIDPath, .beginOpenID, beginOpenID),
+            publicPage(OpenIDActions.callbackPath, .endOpenID, endOpenID),
+            page(Self.identitiesPath, .identities, showIdentities),
+            form("\(Self.identitiesPath)/link", .linkIdentity, costs: .charging(.outgoing), linkIdentity),
+            back("\(Self.identitiesPath)/link", to: Self.identitiesPath),
+            form("\(Self.identitiesPath)/{id}/unlink", .unlinkIdentity, unlinkIdentity),
+            back("\(Self.identitiesPath)/{id}/unlink", to: Self.identitiesPath),
         ]
     }
 

@@ -12,12 +12,20 @@ package struct SignedInUser: Sendable {
     package let session: SessionID
     /// Whether they signed in minutes ago. Where not, what outlives the session wants the password again (OWASP ASVS 4.0.3, 3.7.1).
     let isFresh: Bool
+    /// Whether they have a password; without one they have signed in another way.
+    let hasPassword: Bool
     let forms: FormToken
     /// The language of their browser.
     let language: Language
 
     /// The hidden field that every form of their pages needs.
     var formInput: HTML { forms.input }
+
+    /// The field of their password, before something that needs it. For who has none a fresh session stands for it.
+    func passwordField(_ label: Phrase = .yourPassword) -> HTML {
+        if hasPassword { return HTML.currentPassword(language(label)) }
+        return isFresh ? .nothing : "<p>\(language(.signInAgain))</p>\n"
+    }
 }
 
 /// The people who may open a page.
@@ -136,7 +144,8 @@ extension PageHandlers {
         guard request.isOfOwnSite, let token = BrowserCookie.session.token(in: request) else { return nil }
         guard let found = try await management.signIns.session(token) else { return nil }
         return SignedInUser(
-            user: found.user, session: found.id, isFresh: found.isFresh, forms: FormToken(cookie: token),
+            user: found.user, session: found.id, isFresh: found.isFresh, hasPassword: found.hasPassword,
+            forms: FormToken(cookie: token),
             language: Language(request))
     }
 

@@ -6,11 +6,12 @@ internal import Logging
 internal import Store
 
 extension PageHandlers {
-    /// Whether a form of the caller's has their password in its field `password`.
+    /// Whether a form of the caller's has their password in its field `password`; for who has none, whether they signed in minutes ago.
     ///
     /// - Throws: `RateLimitExceeded` when too many were wrong: then none is compared.
     func hasPassword(_ form: FormFields, _ request: HTTPRequest, _ caller: SignedInUser) async throws -> Bool {
-        try await prove(caller.user.name, form["password"] ?? "", request, in: caller.session) != nil
+        guard caller.hasPassword else { return caller.isFresh }
+        return try await prove(caller.user.name, form["password"] ?? "", request, in: caller.session) != nil
     }
 
     /// Compares a password.
@@ -82,7 +83,7 @@ extension PageHandlers {
     /// very moment.
     func signIn(_ proven: SignInActions.Proven, _ request: HTTPRequest, to path: String) async throws -> HTTPResponse? {
         guard try await secondFactors.record(of: proven.user.id) == nil else {
-            return try askForCode(proven.user.id, password: proven.password, request, next: path)
+            return try askForCode(proven.user.id, bound: proven.password, request, next: path)
         }
         return try await beginSession(proven.user, by: .password(proven.password), request, to: path)
     }

@@ -213,6 +213,7 @@ enum PicsSettings {
             ]),
         SettingSection("Accounts", [services, returnSchemes] + applications.map(\.setting)),
         mail,
+        openIDConnect,
         SettingSection("Log", [logLevel, logFormat]),
     ]
 

@@ -1,0 +1,211 @@
+package import Crypto
+package import Domain
+package import Foundation
+package import HTTP
+internal import Logging
+package import Store
+
+/// Signing in by an issuer of OpenID Connect, and linking who somebody is there. Why it is as it is: `docs/decisions/openid-connect.md`.
+package struct OpenIDActions: Sendable {
+    package static let callbackPath = "/sign-in/openid/callback"
+    /// How long somebody may stay at the issuer.
+    package static let age = Duration.seconds(600)
+    private static let context = "openid"
+    private static let (timeCount, secretCount, sessionCount) = (8, 32, 16)
+    private static let longestNext = 1000
+    /// Names that are tried for somebody new.
+    private static let mostNames = 20
+
+    package let issuer: OpenIDIssuer
+    private let users: UserActions
+    private let keys: KeyRing
+    private let addresses: Addresses
+
+    package init(_ issuer: OpenIDIssuer, users: UserActions, keys: KeyRing, addresses: Addresses) {
+        self.issuer = issuer
+        self.users = users
+        self.keys = keys
+        self.addresses = addresses
+    }
+
+    private var store: PicsStore { users.store }
+    private var logger: Logger { users.logger }
+    private var redirectURI: String { addresses.base + Self.callbackPath }
+
+    /// A browser that is sent to the issuer.
+    package struct Begun: Sendable {
+        /// What the browser keeps meanwhile.
+        package let ticket: String
+        /// Where it is sent.
+        package let url: String
+    }
+
+    /// What all of a sign-in is derived from, sealed in the browser's cookie.
+    private struct Ticket {
+        let secret: [UInt8]
+        /// Of who links an identity; nil for a sign-in.
+        let session: SessionID?
+
+        private func derived(_ label: String) -> String {
+            Base64URL.encode(HMAC.sha256(Array(label.utf8), key: secret))
+        }
+
+        var state: String { derived("state") }
+        var nonce: String { derived("nonce") }
+        /// 43 characters, as PKCE asks for at least (RFC 7636, section 4.1).
+        var verifier: String { derived("verifier") }
+        var challenge: String { Base64URL.encode(SHA256Digest(of: verifier).bytes) }
+    }
+
+    /// Begins a sign-in that leads to `next`, or links an identity for who has signed in in `session`.
+    ///
+    /// - Throws: `OpenIDFault`; `CryptoError`.
+    package func begin(next: String?, linkingIn session: SessionID?, now: Date = Date()) async throws -> Begun {
+        let ticket = Ticket(secret: randomBytes(count: Self.secretCount), session: session)
+        let time = withUnsafeBytes(of: Int64(now.timeIntervalSince1970).bigEndian) { Array($0) }
+        let owner = session.map { withUnsafeBytes(of: $0.uuid.uuid) { Array($0) } }
+        let content = time + ticket.secret + (owner ?? [UInt8](repeating: 0, count: Self.sessionCount))
+        var state = ticket.state
+        // The issuer need not learn where somebody goes here.
+        if let next, next.utf8.count <= Self.longestNext {
+            state += ".\(Base64URL.encode(try keys.seal(Array(next.utf8), context: "\(Self.context) \(ticket.state)")))"
+        }
+        let url = try await issuer.authorizationURL(
+            state: state, nonce: ticket.nonce, challenge: ticket.challenge, redirectURI: redirectURI)
+        return Begun(ticket: Base64URL.encode(try keys.seal(content, context: Self.context)), url: url)
+    }
+
+    private func ticket(_ text: String, now: Date) -> Ticket? {
+        guard let sealed = Base64URL.decode(text), let content = try? keys.open(sealed, context: Self.context),
+            content.count == Self.timeCount + Self.secretCount + Self.sessionCount
+        else { return nil }
+        let begun = content.prefix(Self.timeCount).reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        guard now.timeIntervalSince1970 - Double(begun) < Double(Self.age.components.seconds) else { return nil }
+        var id = UUID().uuid
+        let owner = content.suffix(Self.sessionCount)
+        withUnsafeMutableBytes(of: &id) { $0.copyBytes(from: owner) }
+        let isLinking = owner.contains { $0 != 0 }
+        return Ticket(
+            secret: Array(content.dropFirst(Self.timeCount).prefix(Self.secretCount)),
+            session: isLinking ? SessionID(UUID(uuid: id)) : nil)
+    }
+
+    /// The outcome of a way to the issuer and back.
+    package enum Outcome: Sendable {
+        case signsIn(User, IdentityID, next: String?)
+        case linked
+        /// Nobody here is linked with it, and nobody is registered.
+        case unknown(String)
+        /// It is linked with a user already.
+        case taken
+        /// The browser did not begin it, or too long ago, or another session did.
+        case foreign
+        /// The person said no, or the issuer did.
+        case refused
+    }
+
+    /// Ends what a browser has begun that comes back from the issuer.
+    ///
+    /// - Parameters:
+    ///   - query: As the issuer has made it.
+    ///   - kept: What the browser has kept.
+    ///   - caller: Who has signed in, with their session.
+    ///   - requestID: For the log.
+    ///   - now: The time.
+    /// - Returns: What has come of it.
+    /// - Throws: `OpenIDFault`; `StoreError`.
+    package func end(
+        _ query: FormFields, kept: String?, by caller: (user: User, session: SessionID)?, requestID: String,
+        now: Date = Date()
+    ) async throws -> Outcome {
+        let parts = (query["state"] ?? "").split(separator: ".", maxSplits: 1)
+        guard let ticket = kept.flatMap({ ticket($0, now: now) }), let state = parts.first,
+            isEqualInConstantTime(state.utf8, ticket.state.utf8), query.values("state").count == 1
+        else { return .foreign }
+        // Another issuer's answer (RFC 9207), where the issuer says whose it is.
+        if let issuer = query["iss"], !self.issuer.isItself(issuer) { return .foreign }
+        guard query["error"] == nil, let code = query["code"], code.utf8.count <= 4096 else { return .refused }
+        let next = parts.dropFirst().first.flatMap { Base64URL.decode(String($0)) }.flatMap {
+            try? keys.open($0, context: "\(Self.context) \(ticket.state)")
+        }.map { String(decoding: $0, as: UTF8.self) }
+        if ticket.session != nil, ticket.session != caller?.session { return .foreign }
+        let claims = try await issuer.claims(
+            for: code, verifier: ticket.verifier, nonce: ticket.nonce, redirectURI: redirectURI)
+        if ticket.session != nil, let caller {
+            return try await link(claims, to: caller.user, requestID: requestID) ? .linked : .taken
+        }
+        if let known = try await known(claims) { return .signsIn(known.user, known.id, next: next) }
+        guard issuer.configuration.registers else { return .unknown(claims.label) }
+        let made = try await register(claims, requestID: requestID)
+        return made.map { .signsIn($0.user, $0.id, next: next) } ?? .unknown(claims.label)
+    }
+
+    private func known(_ claims: OpenIDClaims) async throws(StoreError) -> (id: IdentityID, user: User)? {
+        try await store.useIdentity(issuer: claims.issuer, subject: claims.subject, label: claims.label)
+    }
+
+    // MARK: Linking
+
+    package func identities(of user: UserID) async throws(StoreError) -> [IdentityRecord] {
+        try await store.identities(of: user)
+    }
+
+    /// False when it is linked with somebody already.
+    private func link(_ claims: OpenIDClaims, to user: User, requestID: String) async throws -> Bool {
+        let identity = NewIdentity(
+            id: .make(), issuer: claims.issuer, subject: claims.subject, label: claims.label)
+        do throws(StoreError) { try await store.link(identity, to: user.id) } catch {
+            guard error.isConflict(of: "identities_subject_key") else { throw error }
+            return false
+        }
+        logger.notice("identity linked", ["user": user.name, "issuer": claims.issuer, "request": requestID])
+        return true
+    }
+
+    /// Unlinks an identity. False when it is the last way that the user has to sign in.
+    ///
+    /// - Throws: `StoreError`.
+    package func unlink(_ id: IdentityID, of user: User, requestID: String) async throws(StoreError) -> Bool {
+        guard try await store.unlink(id, of: user.id) else { return false }
+        logger.notice("identity unlinked", ["user": user.name, "request": requestID])
+        return true
+    }
+
+    // MARK: Registering
+
+    /// Makes a user of somebody new. Nil when another request was faster with the identity, or no name is free.
+    private func register(
+        _ claims: OpenIDClaims, requestID: String
+    ) async throws -> (id: IdentityID, user: User)? {
+        for name in Self.names(from: claims.nameHint) {
+            let user: User
+            do { user = try await users.add(name, isAdmin: false, timeZone: .current) } catch ActionError.nameTaken {
+                continue
+            }
+            guard try await link(claims, to: user, requestID: requestID) else {
+                // The same person in another window.
+                try await users.delete(user, requestID: requestID)
+                return try await known(claims)
+            }
+            logger.notice("user registered", ["user": user.name, "issuer": claims.issuer, "request": requestID])
+            return try await known(claims)
+        }
+        return nil
+    }
+
+    /// Names for a new user: what comes before the `@`, in the letters that names have, then with numbers.
+    static func names(from hint: String) -> [String] {
+        let local = hint.prefix { $0 != "@" }.lowercased()
+        let letters = local.utf8.map { byte -> UInt8 in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+                UInt8(ascii: "_"):
+                byte
+            default: UInt8(ascii: "-")
+            }
+        }
+        let kept = String(decoding: letters.prefix(24), as: UTF8.self)
+        let base = kept.contains(where: { $0.isLetter || $0.isNumber }) ? kept : "user"
+        return [base] + (2...mostNames).map { "\(base)-\($0)" }
+    }
+}
