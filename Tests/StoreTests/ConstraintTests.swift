@@ -320,7 +320,9 @@ struct ConstraintTests {
             try await bench.database.change(
                 "INSERT INTO invitations (id, hash, expires_at) VALUES (gen_random_uuid(), sha256('a'), now())")
 
-            let all = Self.refused + Self.refusedPostcards + MailConstraints.refused + NodeConstraints.refused
+            let all =
+                Self.refused + Self.refusedPostcards + MailConstraints.refused + NodeConstraints.refused
+                + ImportConstraints.refused
             for refused in all {
                 let error = await #expect(throws: PostgresError.self, "\(refused.sql)") {
                     try await bench.database.change(refused.sql)
