@@ -20,6 +20,7 @@ struct SettingsEntry {
         SettingsEntry(title: .apiTokens, path: "/settings/tokens"),
         SettingsEntry(title: .webhooks, path: PageHandlers.webhooksPath),
         SettingsEntry(title: .browsers, path: "/settings/sessions"),
+        SettingsEntry(title: .importPhotos, path: PageHandlers.importPath),
         SettingsEntry(title: .yourData, path: PageHandlers.accountPath),
         SettingsEntry(title: .people, path: "/settings/people", audience: .admins),
         SettingsEntry(title: .services, path: PageHandlers.servicesPath, audience: .admins),
