@@ -8,7 +8,7 @@
 FROM swift:6.3.1-bookworm AS build
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
-        libcurl4-openssl-dev libexpat1-dev libgexiv2-dev libnghttp2-dev libpq-dev libqrencode-dev libseccomp-dev libsecp256k1-dev \
+        libarchive-dev libcurl4-openssl-dev libexpat1-dev libgexiv2-dev libnghttp2-dev libpq-dev libqrencode-dev libseccomp-dev libsecp256k1-dev \
         libssl-dev libvips-dev pkg-config zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /build
@@ -26,7 +26,7 @@ RUN mkdir -p /etc/postgresql-common/createcluster.d \
     && echo 'create_main_cluster = false' > /etc/postgresql-common/createcluster.d/no-main-cluster.conf \
     && apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-        ca-certificates ffmpeg libcurl4 libexpat1 libgexiv2-2 libheif1 libnghttp2-14 libpq5 libqrencode4 libseccomp2 libsecp256k1-1 \
+        ca-certificates ffmpeg libarchive13 libcurl4 libexpat1 libgexiv2-2 libheif1 libnghttp2-14 libpq5 libqrencode4 libseccomp2 libsecp256k1-1 \
         libssl3 \
         libvips42 postgresql-15 tzdata util-linux \
         zlib1g \

@@ -37,6 +37,7 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+        .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .systemLibrary(name: "CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
         .systemLibrary(name: "CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
@@ -68,7 +69,10 @@ let package = Package(
         // What Pics is.
         tool("Domain", ["Crypto", "System"]),
         tool("Media", ["Domain", "EventLoops", "System", "Logging", "CLinux"]),
-        tool("Imaging", ["Domain", "System", "Media", "CLinux", "CSeccomp", "CVips", "CGExiv2", "CZlib"]),
+        tool(
+            "Imaging",
+            ["Domain", "System", "Media", "CLinux", "CSeccomp", "CVips", "CGExiv2", "CZlib", "CArchive"]),
+        tool("Imports", ["Domain", "HTTP", "Formats", "System"]),
         tool("Store", ["Domain", "Postgres", "EventLoops", "System", "Logging"]),
         tool("Submitters", ["Domain", "HTTP", "Crypto", "S3", "EventLoops", "System", "Formats"]),
         tool("Accounts", ["Domain", "Store", "Submitters", "EventLoops", "System", "HTTP", "Crypto"]),
@@ -86,7 +90,8 @@ let package = Package(
         tool(
             "Actions",
             [
-                "Accounts", "Webhooks", "Push", "Notices", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTP",
+                "Accounts", "Webhooks", "Push", "Notices", "Domain", "Store", "Submitters", "Imports", "Blobs", "Media",
+                "HTTP",
                 "EventLoops",
                 "System",
                 "Crypto",
@@ -204,6 +209,12 @@ let package = Package(
                 "pics-media", "forbidden-calls",
             ]),
         tests("DomainTests", ["Domain", "TestTools"]),
+        tests(
+            "ImportsTests",
+            [
+                "Imports", "Actions", "Domain", "Store", "Postgres", "Formats", "HTTP", "Crypto", "Media", "EventLoops",
+                "System", "CZlib", "MediaSamples", "TestPics", "TestTools",
+            ]),
         tests("APITests", ["API", "TestPics", "TestTools", "HTTP", "Crypto", "Formats"]),
         tests(
             "AppsTests",

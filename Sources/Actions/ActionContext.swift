@@ -4,6 +4,7 @@ package import Logging
 package import Media
 package import Store
 package import Submitters
+internal import System
 
 /// The parts that actions work with: an object, as copies of so many references cost more than a cached page.
 package final class ActionContext: Sendable {
@@ -26,6 +27,8 @@ package final class ActionContext: Sendable {
     let reservations = StorageReservations()
     let runningKeys = RunningKeys()
     let uploadLocks = UploadLocks()
+    /// Archives that come in; one import of each user at a time, few of all.
+    let importsOnTheirWay = ConcurrencyLimit<UserID>(each: 1, all: 16)
 
     package init(
         store: PicsStore, registry: Registry, accounts: AccountActions, blobs: BlobStore, uploadFiles: UploadFiles,
@@ -73,15 +76,18 @@ package struct IngestLimits: Sendable {
     package let uploadAge: Duration
     /// Unfinished uploads of one user.
     package let quota: UploadQuota
+    /// The archives of one import from the browser, in bytes.
+    package let archiveBytes: Int64
     /// Bytes of the photos of a user for whom no admin has set another quota; 0 sets no limit.
     package let storage: Int64
 
     package init(
         fileBytes: Int64, textBytes: Int = 65_536, uploadAge: Duration, uploads: Int, uploadBytes: Int64,
-        storage: Int64
+        storage: Int64, archiveBytes: Int64 = 50 << 30
     ) {
         self.fileBytes = fileBytes
         self.storage = storage
+        self.archiveBytes = archiveBytes
         self.textBytes = textBytes
         self.uploadAge = uploadAge
         quota = UploadQuota(count: uploads, bytes: uploadBytes, longest: fileBytes)

@@ -62,6 +62,8 @@ package enum ActionError: Error, Equatable, Sendable {
     case noGate
     /// An export of this user is under way, or too many of others.
     case exportUnderWay
+    /// An import of this user has not ended.
+    case importUnderWay
 }
 
 extension ActionError {

@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 
 extension Identifier {
     /// The identifier as a number of at most 63 bits, for clients that know no UUIDs: the milliseconds since 1970 and 16 bits that follow
@@ -30,12 +30,12 @@ extension Identifier {
         (least(number: number), least(number: number == .max ? number : number + 1))
     }
 
-    /// New identifiers with a number each.
-    package static func distinct(count: Int) -> [Self] {
+    /// New identifiers with a number each, their order that of `date`; nil is now.
+    package static func distinct(count: Int, at date: Date? = nil) -> [Self] {
         var numbers: Set<Int64> = []
         var ids: [Self] = []
         while ids.count < count {
-            let id = make()
+            let id = make(at: date ?? Date())
             if numbers.insert(id.number).inserted { ids.append(id) }
         }
         return ids

@@ -280,6 +280,12 @@ package struct BlobID: Hashable, Sendable, CustomStringConvertible {
         self.digest = digest
     }
 
+    /// Nil unless there are 64 hexadecimal digits.
+    package init?(hex: String) {
+        guard let digest = SHA256Digest(hex: hex) else { return nil }
+        self.digest = digest
+    }
+
     /// 32 bytes.
     package var bytes: [UInt8] { digest.bytes }
 

@@ -158,7 +158,7 @@ package struct FoundAuthor: Sendable, Equatable {
 
 extension String {
     /// The longest part from the beginning that has so many bytes of UTF-8, without NUL, which PostgreSQL keeps in no text.
-    func cut(toBytes limit: Int) -> String {
+    package func cut(toBytes limit: Int) -> String {
         let text = utf8.contains(0) ? filter { $0 != "\0" } : self
         guard text.utf8.count > limit else { return text }
         var (end, bytes) = (text.startIndex, 0)

@@ -19,8 +19,10 @@ package enum ImagingService {
             try Vips.start(threads: limits.threads)
             try PictureMetadata.start()
         }
+        if role == .archives { ArchiveService.prepare() }
         // Its parent sees whether there is one.
         try SystemCallFilter.install(for: role)
+        guard role != .archives else { return try ArchiveService.serve(socket, within: limits) }
         while let packet = try socket.receive(capacity: MediaMessage.maxBytes, descriptors: MediaMessage.maxFiles) {
             try Confinement.allowProcessorTime(seconds: limits.processorSeconds)
             try socket.send(try MediaMessage.encode(reply(to: packet, within: limits)))

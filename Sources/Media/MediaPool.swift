@@ -38,7 +38,7 @@ package struct MediaPool: Sendable {
         }
     }
 
-    private let workers: MediaWorkers
+    let workers: MediaWorkers
     private let turn: MediaTurn
 
     /// A pool without processes, which are started when they are needed; it works for Pics itself.

@@ -60,4 +60,6 @@ package enum MediaRole: String, Sendable {
     case pictures
     /// Answers `frame` alone, for which it starts ffmpeg.
     case videos
+    /// Answers `ArchiveRequest` alone, for one archive. It starts no program and opens no file.
+    case archives
 }

@@ -27,6 +27,7 @@ final class MediaWorkers: Sendable {
     }
 
     var program: String { configuration.program }
+    var limits: MediaLimits { configuration.limits }
 
     /// Nil until a process has answered.
     var isFiltered: Bool? { state.withLock(\.isFiltered) }

@@ -24,7 +24,7 @@ extension Query where Row == Void {
 }
 
 extension Query where Row == BlobID {
-    /// Forgets blobs of a shard that no photo, no photo that was deleted since `moment`, and no rendition of another blob shows, and that no printing service may
+    /// Forgets blobs of a shard that no photo, no photo that was deleted since `moment`, and no rendition of another blob shows, that no import reads, and that no printing service may
     /// fetch: a video without anything private is its own public copy. The renditions of a forgotten blob go with it, their own blobs in a later sweep.
     static func deleteBlobs(inShard shard: UInt8, before moment: Date, limit: Int) -> Self {
         Query(
@@ -38,6 +38,7 @@ extension Query where Row == BlobID {
                       AND NOT EXISTS (SELECT FROM deleted_photos d WHERE d.sha256 = b.sha256 AND d.deleted_at >= $3)
                       AND NOT EXISTS (SELECT FROM renditions r WHERE r.sha256 = b.sha256 AND r.source_sha256 <> b.sha256)
                       AND NOT EXISTS (SELECT FROM outgoing_files o WHERE o.sha256 = b.sha256 AND o.order_id IS NOT NULL AND o.expires_at > now())
+                      AND NOT EXISTS (SELECT FROM import_archives a WHERE a.sha256 = b.sha256)
                     LIMIT $4::int FOR UPDATE OF b SKIP LOCKED))
             RETURNING sha256
             """, [[shard], shard == .max ? nil : [shard + 1], moment, Int32(limit)]

@@ -38,6 +38,10 @@ package struct NewPhoto: Sendable {
     package var labels = ContentLabels()
     /// As `Photo.hasPicture`.
     package var hasPicture = true
+    /// For one that was published elsewhere before.
+    package var publishedAt: Date?
+    /// What it has from there.
+    package var origin: PhotoOrigin?
 
     package init(
         id: PhotoID, owner: UserID, code: ShortCode, blob: BlobID, bytes: Int64, mediaType: String, kind: Photo.Kind,
@@ -201,10 +205,11 @@ extension Query where Row == Void {
             INSERT INTO photos (id, owner_id, sha256, kind, width, height, taken_at, latitude, longitude, exif, caption,
                                 alt_text, visibility, recipe, sources, duration, rotation, frame_rate, picture_format,
                                 sound_format, plays_from_start, album, part_of, planned_visibility, publish_at, draft,
-                                sensitive, content_warning, language, taken_offset, has_picture, processing)
+                                sensitive, content_warning, language, taken_offset, has_picture, published_at,
+                                network_like_count, processing)
             VALUES ($1, $2, $3, $4::text::photo_kind, $5, $6, $7, $8, $9, $10::text::jsonb, $11, $12,
                     $13::text::visibility, $14::text::jsonb, $15::uuid[], $16, $17::int, $18, $19, $20, $21, $22, $23,
-                    $24::text::visibility, $25, $26::text::jsonb, $27, $28, $29, $30::int, $31,
+                    $24::text::visibility, $25, $26::text::jsonb, $27, $28, $29, $30::int, $31, $32, $33,
                     CASE WHEN $31 THEN 'pending' ELSE 'done' END::processing)
             """,
             [
@@ -216,6 +221,7 @@ extension Query where Row == Void {
                 photo.video?.soundFormat, photo.video?.playsFromStart, photo.album, post?.uuid,
                 photo.plan?.visibility.rawValue, photo.plan?.publishAt, photo.plan?.choices, photo.labels.isSensitive,
                 photo.labels.warning, photo.labels.language, photo.takenOffset.map(Int32.init), photo.hasPicture,
+                photo.publishedAt, Int32(clamping: max(0, photo.origin?.likes ?? 0)),
             ])
     }
 

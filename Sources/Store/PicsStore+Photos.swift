@@ -56,7 +56,7 @@ extension PicsStore {
     ///   - response: Kept for a request with an `Idempotency-Key`, made of the photo as it is then.
     /// - Throws: `.conflict` of `short_links_pkey` in the unlikely case that the code is taken, of `uploads_used_once` when
     ///   the upload is a photo already, of `users_storage_quota` when the owner's quota is used up, of `idempotency_keys_pkey`
-    ///   when the key was answered meanwhile.
+    ///   when the key was answered meanwhile, of `imported_items_pkey` when what it has from elsewhere was imported meanwhile.
     /// - Returns: The response that is kept.
     @discardableResult
     package func create(
@@ -69,6 +69,12 @@ extension PicsStore {
             commands.append(.insertPhoto(each, partOf: each.id == photo.id ? nil : photo.id))
             commands.append(.insertShortLink(each.code, to: each.id))
             if let upload = each.upload { commands.append(.useUpload(upload, for: each.id)) }
+        }
+        if let origin = photo.origin {
+            // Those whom its caption links to were told then, if ever.
+            commands.append(.forgetLinks(of: photo.id))
+            commands.append(.forgetImported(origin.key, of: photo.owner))
+            commands.append(.insertImported(origin, of: photo.owner, as: photo.id))
         }
         // The photos' trigger has counted their bytes.
         commands.append(.demandStorage(of: photo.owner, usual: storageQuota))

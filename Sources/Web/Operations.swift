@@ -208,6 +208,8 @@ extension Operation {
     static let removeDevice = sent("removeDevice", "Removes a browser from those that are notified.")
 
     static let apps = shown("apps", "The apps that somebody has let in.")
+    static let imports = shown("imports", "Imports of photos from elsewhere.")
+    static let sendImport = sent("sendImport", "Uploads archives, and imports their photos.")
     static let removeApp = sent("removeApp", "Ends an app's access.")
     static let authorizeApp = Operation(
         "authorizeApp", "Asks whether an app may use one's photos.", tags: ["people"],

@@ -192,6 +192,9 @@ extension PageHandlers {
             form("\(Self.appsPath)/{id}/remove", .removeApp, removeApp),
             back("\(Self.appsPath)/{id}/remove", to: Self.appsPath),
 
+            page(Self.importPath, .imports, showImports),
+            photoForm(Self.importPath, .sendImport, limit: actions.limits.archiveBytes + 1 << 20, sendImport),
+
             page("/settings/webhooks", .webhooks, showWebhooks),
             form("/settings/webhooks", .addWebhook, costs: .charging(.outgoing), addWebhook),
             form("/settings/webhooks/{id}/test", .tryWebhook, costs: .charging(.outgoing), tryWebhook),

@@ -129,7 +129,8 @@ struct Handlers {
             api: api, web: web, apps: apps, uploadLimit: api.limits.formBytes, challenge: certificate?.route)
     }
 
-    private static func actions(
+    /// The parts of all use cases.
+    static func actions(
         _ runtime: Runtime, _ blobs: BlobStore, _ media: MediaPool,
         wakeWorkers: @escaping @Sendable () -> Void, pageChanged: @escaping @Sendable (ShortCode) -> Void
     ) throws -> ActionContext {
@@ -147,7 +148,8 @@ struct Handlers {
                 textBytes: configuration[PicsSettings.captionLimit].bytes,
                 uploadAge: configuration[PicsSettings.uploadAge], uploads: configuration[PicsSettings.uploads],
                 uploadBytes: Int64(configuration[PicsSettings.uploadQuota].bytes),
-                storage: Int64(configuration[PicsSettings.storageQuota].bytes)),
+                storage: Int64(configuration[PicsSettings.storageQuota].bytes),
+                archiveBytes: Int64(configuration[PicsSettings.importLimit].bytes)),
             temporaryFolder: runtime.folder.copies, logger: runtime.logger, wakeWorkers: wakeWorkers,
             pageChanged: pageChanged)
     }

@@ -21,6 +21,7 @@ func periodicTasks(
     let sweeper = BlobSweeper(store: store, blobs: blobs, logger: logger)
     let shard = Lock(UInt8.random(in: 0...255))
     let scrubber = BlobScrubber(store: store, blobs: blobs, logger: logger)
+    let imports = ImportActions(uploads.photos)
     let uploadSweeper = UploadSweeper(store: store, files: uploads.photos.context.uploadFiles, logger: logger)
     let certificates = certificate.map { managed in
         [PeriodicTask("keep-certificate", every: .seconds(30), atStart: true) { try await managed.keep() }]
@@ -61,6 +62,9 @@ func periodicTasks(
         PeriodicTask("prune-reports", every: .seconds(3600), atStart: true) {
             _ = try await store.pruneReports(decidedBefore: runtime.configuration[PicsSettings.reportRetention])
         },
+        // Archives from the browser, a file at a time.
+        PeriodicTask("import-photos", every: .seconds(2)) { try await imports.workDue() },
+        PeriodicTask("prune-imports", every: .seconds(300), atStart: true) { try await imports.prune() },
         PeriodicTask("prune-outgoing-files", every: .seconds(300)) { try await store.pruneOutgoingFiles() },
         PeriodicTask("sweep-uploads", every: .seconds(60), atStart: true) { try await uploadSweeper.sweep() },
         PeriodicTask("sweep-apps", every: .seconds(300), atStart: true) { try await store.sweepApps() },

@@ -12,7 +12,7 @@ enum Pics {
             UserCommand.self,
             TokenCommand.self, ConnectCommand.self, ConnectionCommand.self, DisconnectCommand.self, DoctorCommand.self,
             AuditCommand.self, RotateKeyCommand.self, BlobsCommand.self, BackupCommand.self, RestoreCommand.self,
-            MailCommand.self,
+            MailCommand.self, ImportCommand.self,
             MigrateCommand.self, SettingsCommand.self,
         ]
     }

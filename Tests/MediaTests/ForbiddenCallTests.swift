@@ -27,6 +27,7 @@ struct ForbiddenCallTests {
             let file = try bench.file("secret", [1, 2, 3])
 
             #expect(try await Self.attempt(call, as: .pictures, file) == end)
+            #expect(try await Self.attempt(call, as: .archives, file) == end)
             #expect(!FileManager.default.fileExists(atPath: "\(file).new"))
         }
     }

@@ -324,6 +324,7 @@ struct ConstraintTests {
             let all =
                 Self.refused + Self.refusedPostcards + MailConstraints.refused + NodeConstraints.refused
                 + AuditConstraints.refused + ReportConstraints.refused + SignInConstraints.refused
+                + ImportConstraints.refused
             for refused in all {
                 let error = await #expect(throws: PostgresError.self, "\(refused.sql)") {
                     try await bench.database.change(refused.sql)

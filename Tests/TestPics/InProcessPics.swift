@@ -1,4 +1,4 @@
-internal import Actions
+package import Actions
 internal import Crypto
 internal import Curl
 internal import Domain
@@ -41,6 +41,7 @@ package struct InProcessPics: PicsClient {
     private let postcards: PostcardSender
     private let news: NewsSubscriptions
     private let notifier: MailNotifier?
+    private let imports: ImportActions
     private let addresses: Addresses
     /// Past the proxy.
     package let database: Database
@@ -93,6 +94,15 @@ package struct InProcessPics: PicsClient {
 
     /// Reads news and what is due, as the periodic task does; how many posts were counted.
     package func readNews() async throws -> Int { try await engagement.read() }
+
+    /// Imports files of this machine, as the command does.
+    package func importPhotos(_ materials: [ImportMaterial], for name: String = "admin") async throws -> ImportReport {
+        guard let user = try await store.password(ofUserNamed: name)?.user else { throw StoreError.notFound }
+        return try await imports.run(materials, named: "test", for: user)
+    }
+
+    /// Works on imports of the browser, as the periodic task does.
+    package func workOnImports() async throws { try await imports.workDue() }
 
     /// Makes `base` the address that others are told, as behind a proxy.
     package func stand(at base: String) { addresses.setBase(base) }
@@ -205,7 +215,7 @@ package struct InProcessPics: PicsClient {
                 news: handlers.news,
                 notifier: runtime.mail.map {
                     MailNotifier(MailNotifier.Configuration(), delivery: $0, logger: runtime.logger)
-                }, addresses: runtime.addresses,
+                }, imports: ImportActions(PhotoActions(handlers.actions)), addresses: runtime.addresses,
                 database: database,
                 routes: described + pages)
             let outcome: Result<Void, any Error>

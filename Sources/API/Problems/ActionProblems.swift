@@ -116,6 +116,10 @@ extension ProblemDetails {
                 title: "An export is under way already",
                 detail: "One at a time for each user, a few for everybody. Try again when it has ended.",
                 retryAfter: .seconds(60))
+        case .importUnderWay:
+            self.init(
+                type: "/problems/import-under-way", status: .conflict, title: "An import is under way already",
+                detail: "One at a time for each user. Try again when it has ended.")
         }
     }
 }

@@ -27,15 +27,18 @@ package struct PhotoCreation: Sendable {
     package let respond: PhotoResponder
     /// Nil when nobody waits for the photo.
     package let request: ActionRequest?
+    /// What it has from elsewhere; nil for a new one.
+    package let origin: PhotoOrigin?
 
     package init(
         _ draft: PhotoDraft, requestedAt: Date? = nil, refusesKnown: Bool = false, key: IdempotencyKey? = nil,
-        for request: ActionRequest?, respond: @escaping PhotoResponder
+        from origin: PhotoOrigin? = nil, for request: ActionRequest?, respond: @escaping PhotoResponder
     ) {
         self.draft = draft
         self.requestedAt = requestedAt
         self.refusesKnown = refusesKnown
         self.key = key
+        self.origin = origin
         self.request = request
         self.respond = respond
     }
@@ -181,19 +184,27 @@ extension PhotoActions {
         // Until it is published the owner alone sees it. Posts that are out lead to its page already.
         let isPlanned = draft.isDraft || publishAt != nil && posts.isEmpty
         if isPlanned { shown.visibility = .private }
-        var photos: [NewPhoto] = []
-        let ids = PhotoID.distinct(count: files.count)
+        var looked: [(type: SniffedType, facts: PictureFacts, taken: CameraTime?)] = []
         for (place, file) in files.enumerated() {
             let type = try SniffedType.demanded(of: file.file.firstBytes)
             let facts = try await context.media.working(for: user.id).probe(file.path)
+            let taken = facts.takenAt.flatMap { CameraTime($0, in: zone) }
+            looked.append((type, facts, creation.origin?.taken(at: place, byCamera: taken, in: zone) ?? taken))
+        }
+        // One that was published elsewhere stands where it stood there.
+        let publishedAt = creation.origin?.publication(takenAt: looked.first?.taken?.date, now: Date())
+        var photos: [NewPhoto] = []
+        let ids = PhotoID.distinct(count: files.count, at: publishedAt)
+        for (place, (file, (type, facts, taken))) in zip(files, looked).enumerated() {
             let isFirst = place == 0
             let recipe = try draft.recipe(ofPhoto: place)?.recipe(for: facts)
             if recipe != nil, facts.kind == .video { throw InvalidField.recipeOfVideo }
             if facts.kind == .video, files.count > 1 || !companions.isEmpty { throw InvalidField.companionsOfVideo }
-            photos.append(
-                NewPhoto(
-                    file.file, type, facts, isFirst ? shown : shown.ofPart(place), recipe, id: ids[place],
-                    companions: isFirst ? companions.map(\.id) : [], owner: user, in: zone, upload: file.upload))
+            var photo = NewPhoto(
+                file.file, type, facts, isFirst ? shown : shown.ofPart(place), recipe, id: ids[place], taken: taken,
+                companions: isFirst ? companions.map(\.id) : [], owner: user, upload: file.upload)
+            photo.publishedAt = publishedAt
+            photos.append(photo)
         }
         try await creation.request?.confirm()
         // Held until the photos are stored: others that come at once do not take the same room. A request that has brought the
@@ -210,6 +221,7 @@ extension PhotoActions {
         defer { withExtendedLifetime(reservation) {} }
         var post = photos[0]
         post.parts = Array(photos.dropFirst())
+        post.origin = creation.origin
         if draft.isDraft {
             post.plan = Photo.Plan(visibility: draft.visibility, choices: draft.choices)
         } else if isPlanned, draft.visibility != .private {
@@ -326,11 +338,10 @@ struct PostedPhoto {
 extension NewPhoto {
     fileprivate init(
         _ stored: HashedFile, _ type: SniffedType, _ facts: PictureFacts, _ draft: PhotoDraft, _ recipe: Recipe?,
-        id: PhotoID, companions: [PhotoID], owner: User, in zone: TimeZone, upload: UploadID?
+        id: PhotoID, taken: CameraTime?, companions: [PhotoID], owner: User, upload: UploadID?
     ) {
         var exif = JSONObject()
         for (name, value) in facts.exif.sorted(by: { $0.key < $1.key }) { exif[name] = .string(value) }
-        let taken = facts.takenAt.flatMap { CameraTime($0, in: zone) }
         self.init(
             id: id, owner: owner.id, code: .make(), blob: BlobID(stored.digest), bytes: stored.bytes,
             mediaType: type.mediaType,

@@ -27,7 +27,7 @@ package enum SystemCallFilter {
         try addDescriptors(to: filter)
         try addOwnAttributes(to: filter)
         switch role {
-        case .pictures:
+        case .pictures, .archives:
             try filter.add(pics_seccomp_errno(EACCES), SystemCalls.opening)
             try filter.add(SCMP_ACT_KILL_PROCESS, SystemCalls.starting)
             try addClone(to: filter, allowing: [UInt64(CLONE_THREAD)])

@@ -21,6 +21,7 @@ struct SettingsEntry {
         SettingsEntry(title: .webhooks, path: PageHandlers.webhooksPath),
         SettingsEntry(title: .browsers, path: "/settings/sessions"),
         SettingsEntry(title: .securityActivity, path: PageHandlers.ownAuditPath),
+        SettingsEntry(title: .importPhotos, path: PageHandlers.importPath),
         SettingsEntry(title: .yourData, path: PageHandlers.accountPath),
         SettingsEntry(title: .people, path: "/settings/people", audience: .admins),
         SettingsEntry(title: .reports, path: PageHandlers.reportsPath, audience: .admins),

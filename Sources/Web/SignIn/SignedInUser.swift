@@ -77,13 +77,14 @@ extension PageHandlers {
         }
     }
 
-    /// A form with a photo, which the handler reads as it comes, and lets in only if a page of ours in this browser has sent it.
+    /// A form with files, by default a photo, which the handler reads as it comes, and lets in only if a page of ours in this browser has
+    /// sent it.
     func photoForm(
-        _ path: String, _ operation: Operation,
+        _ path: String, _ operation: Operation, limit: Int64? = nil,
         _ handler: @escaping @Sendable (HTTPRequest, SignedInUser) async throws -> HTTPResponse
     ) -> Route {
         Route(
-            .post, path, operation: operation, bodyLimit: photoFormLimit, costs: .charging(.uploads)
+            .post, path, operation: operation, bodyLimit: limit ?? photoFormLimit, costs: .charging(.uploads)
         ) { [self] request in
             try await response(request) { [self] request in
                 guard isFromHere(request) else { throw PageProblem.foreignForm }

@@ -113,6 +113,9 @@ enum PicsSettings {
     static let storageQuota = Setting(
         "storage_quota", default: ByteCount(bytes: 0), in: ByteCount(bytes: 0)...ByteCount.gibibytes(1_048_576),
         meaning: "The bytes of all photos of one user, unless `pics user quota` says otherwise; 0B sets no limit.")
+    static let importLimit = Setting(
+        "import_limit", default: ByteCount.gibibytes(50), in: .mebibytes(1)...ByteCount.gibibytes(16_384),
+        meaning: "The archives of one import in the browser together.")
     static let captionLimit = Setting(
         "caption_limit", default: ByteCount.kibibytes(64), in: .init(bytes: 140)...ByteCount.mebibytes(1),
         meaning: "The longest caption or alternative text, in bytes of UTF-8.")
@@ -201,8 +204,8 @@ enum PicsSettings {
         SettingSection(
             "Photos",
             [
-                uploadLimit, uploadAge, uploads, uploadQuota, storageQuota, captionLimit, mediaProgram, mediaChildren,
-                mediaTime, mediaMemory,
+                uploadLimit, uploadAge, uploads, uploadQuota, storageQuota, importLimit, captionLimit, mediaProgram,
+                mediaChildren, mediaTime, mediaMemory,
             ]),
         SettingSection(
             "Submissions",
