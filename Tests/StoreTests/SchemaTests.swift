@@ -95,7 +95,7 @@ struct SchemaTests {
             let isSkipped =
                 isInFunction || line.hasPrefix("--") || line.hasPrefix("SET ") || line.hasPrefix("SELECT pg_catalog")
                 || line.hasPrefix("\\")
-            if isInFunction, line.hasSuffix("$$;") { isInFunction = false }
+            if isInFunction, line.hasSuffix("$$;") || line == "END;" { isInFunction = false }
             if isSkipped { continue }
             if let last = lines.last, last.hasSuffix(";") { lines.append("") }
             lines.append(line)
