@@ -1,7 +1,3 @@
-import EventLoops
-import Foundation
-import TestTools
-
 /// A PostgreSQL with a standby that gets every commit before it is confirmed, each on a socket in a folder of its own.
 struct PostgresPair {
     /// Of both, so that libpq goes to the one that takes changes.
@@ -9,17 +5,6 @@ struct PostgresPair {
     /// Of the standby alone.
     let standby: String
     private let folder: String
-
-    struct Failure: Error { let output: String }
-
-    private static let head = """
-        set -eu
-        bin=$(pg_config --bindir 2>/dev/null || true)
-        [ -x "$bin/initdb" ] || bin=$(printf '%s\\n' /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
-        as() { if [ "$(id -u)" = 0 ]; then setpriv --reuid=postgres --regid=postgres --clear-groups -- "$@"; else "$@"; fi; }
-        cd "$1"
-
-        """
 
     /// Starts both in a folder that the server's user may enter.
     init(in folder: String) async throws {
@@ -72,18 +57,5 @@ struct PostgresPair {
             """)
     }
 
-    private func run(_ script: String) async throws {
-        let folder = folder
-        let threads = BlockingThreads(name: "pair", count: 1)
-        defer { threads.stop() }
-        try await threads.run { () throws in
-            let path = "\(folder)/pair-\(UUID().uuidString)"
-            try (Self.head + script).write(toFile: path, atomically: false, encoding: .utf8)
-            // Foundation's `Process` waits for the servers, too, which inherit a descriptor of it.
-            let status = system("bash '\(path)' '\(folder)' > '\(path).log' 2>&1")
-            guard status == 0 else {
-                throw Failure(output: (try? String(contentsOfFile: "\(path).log", encoding: .utf8)) ?? "")
-            }
-        }
-    }
+    private func run(_ script: String) async throws { try await PostgresScripts(folder: folder).run(script) }
 }

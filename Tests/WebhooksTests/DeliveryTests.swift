@@ -6,6 +6,7 @@ import Foundation
 import HTTP
 import Postgres
 import Store
+import TestTools
 import Testing
 import Webhooks
 
@@ -132,6 +133,14 @@ struct DeliveryTests {
                 try await bench.sending(other) {
                     let ids = await receiver.deliveries(60).compactMap { $0.json["data"]?["id"]?.string }
                     #expect(ids == submissions)
+                    // What a sender that stops has sent and not yet acknowledged is sent again.
+                    try await until {
+                        try await bench.database.change(
+                            """
+                            SELECT FROM webhooks WHERE (cursor_at, cursor_id) =
+                                (SELECT updated_at, id FROM submissions ORDER BY updated_at DESC, id DESC LIMIT 1)
+                            """) == 1
+                    }
                 }
             }
             #expect(receiver.deliveries.count == 60)
