@@ -111,7 +111,7 @@ extension PicsStore {
     package func link(_ identity: NewIdentity, to user: UserID) async throws(StoreError) {
         let count = try await execute(
             .insertIdentity(identity, of: user),
-            audited: AuditEntry(.identityLinked, to: user, by: user, ["name": identity.label]))
+            audited: AuditEntry(.identityLinked, to: user, by: user))
         guard count == 1 else { throw .notFound }
     }
 

@@ -148,7 +148,7 @@ extension PicsStore {
     package func add(_ passkey: NewPasskey) async throws(StoreError) -> Bool {
         try await execute(
             .insertPasskey(passkey, limit: Self.mostPasskeys),
-            audited: AuditEntry(.passkeyAdded, to: passkey.user, ["name": passkey.name])) == 1
+            audited: AuditEntry(.passkeyAdded, to: passkey.user)) == 1
     }
 
     /// Notes that a passkey has signed somebody in. False when it is gone, or its counter has not gone up.

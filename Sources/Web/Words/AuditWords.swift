@@ -51,7 +51,6 @@ extension Phrase {
         case "admin": Phrase("admin", ja: "管理者")
         case "browser": Phrase("browser", ja: "ブラウザー")
         case "decision": Phrase("decision", ja: "対応")
-        case "name": Phrase("name", ja: "名前")
         case "quota": Phrase("limit", ja: "上限")
         case "reason": Phrase("reason", ja: "理由")
         case "scopes": Phrase("permissions", ja: "できること")
