@@ -382,11 +382,7 @@ package enum Schemas {
                 "last_hour": list(["type": "object"]), "problems": list(["type": "object"]),
                 "nodes": list(["type": "object"]),
                 "database": ["type": "object"],
-                "files": [
-                    "type": "object",
-                    "description": "Stored files that are missing, or have other bytes than were stored.",
-                    "properties": ["missing": ["type": "integer"], "damaged": ["type": "integer"]],
-                ],
+                "files": fileFaults,
                 "disk": ["type": "object"],
             ],
             optional: [

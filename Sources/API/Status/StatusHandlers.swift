@@ -100,7 +100,10 @@ extension APIHandlers {
             ]
         }
         if let faults = system.faults {
-            body["files"] = ["missing": .int(Int64(faults.missing)), "damaged": .int(Int64(faults.damaged))]
+            body["files"] = [
+                "missing": .int(Int64(faults.missing)), "damaged": .int(Int64(faults.damaged)),
+                "healed": .int(Int64(faults.healed)),
+            ]
         }
         return body
     }
