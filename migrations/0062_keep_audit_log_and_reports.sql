@@ -1,4 +1,4 @@
--- The audit log, and reports of photos.
+-- The audit log, reports of photos, and files that were restored.
 --
 -- pics: functions tell_of_report
 
@@ -80,3 +80,7 @@ ALTER TABLE mails
         kind IN ('invitation', 'reset', 'confirmation', 'post', 'login', 'report', 'digest'));
 UPDATE push_subscriptions p SET kinds = p.kinds || '{reports}'::text[] FROM users u WHERE u.id = p.owner_id AND u.is_admin;
 UPDATE mail_addresses a SET kinds = a.kinds || '{reports}'::text[] FROM users u WHERE u.id = a.user_id AND u.is_admin;
+
+-- Files that were damaged or missing, and were restored from a copy.
+ALTER TABLE blobs ADD COLUMN healed_at timestamptz;
+CREATE INDEX blobs_healed ON blobs (healed_at) WHERE healed_at IS NOT NULL;

@@ -286,6 +286,7 @@ CREATE TABLE blobs (
     checked_at timestamp with time zone DEFAULT now() NOT NULL,
     fault blob_fault,
     fault_at timestamp with time zone,
+    healed_at timestamp with time zone,
     CONSTRAINT blobs_bytes_positive CHECK ((bytes > 0)),
     CONSTRAINT blobs_fault_has_time CHECK (((fault IS NULL) = (fault_at IS NULL))),
     CONSTRAINT blobs_sha256_form CHECK ((octet_length(sha256) = 32))
@@ -1557,6 +1558,8 @@ CREATE INDEX backups_begun ON backups USING btree (begun_at);
 CREATE INDEX blobs_checked ON blobs USING btree (checked_at) WHERE (fault IS NULL);
 
 CREATE INDEX blobs_faulty ON blobs USING btree (checked_at) WHERE (fault IS NOT NULL);
+
+CREATE INDEX blobs_healed ON blobs USING btree (healed_at) WHERE (healed_at IS NOT NULL);
 
 CREATE INDEX bookmarks_photo ON bookmarks USING btree (photo_id);
 

@@ -121,6 +121,21 @@ package struct BackupPlace: Sendable {
 
     // MARK: Files
 
+    /// Writes the stored file of this digest to a new one at `path`.
+    ///
+    /// - Returns: False when there is none with these bytes: then nothing is at `path`.
+    /// - Throws: `BlobError`.
+    package func copy(_ digest: SHA256Digest, to path: String) async throws -> Bool {
+        let found: SHA256Digest?
+        do {
+            found = try await get(name(ofBlob: digest), to: path)
+        } catch BackupError.damaged {
+            found = nil
+        }
+        if found != digest { await threads.remove([path]) }
+        return found == digest
+    }
+
     /// The name of a stored file. The first byte of the digest is told in any case: files are looked for by it.
     func name(ofBlob digest: SHA256Digest) -> String {
         let name = key.map { Hex.encode($0.authenticationCode(of: digest.bytes, context: "blob of a backup")) }

@@ -68,9 +68,30 @@ extension BlobBucket {
     }
 
     private func move(_ source: String, to target: String) async throws(BlobError) {
+        try await copy(source, to: target)
+        try await delete(source)
+    }
+
+    private func copy(_ source: String, to target: String) async throws(BlobError) {
         let fields = fields
         let answer = try await answer { $0.copy(source, to: target, fields: fields) }
         guard answer.isCopy else { throw error(answer) }
-        try await delete(source)
+    }
+
+    // MARK: Damaged objects
+
+    /// Copies an object whose bytes are wrong aside, where there is one, before the right ones take its place.
+    func setDamagedAside(_ digest: SHA256Digest) async throws(BlobError) {
+        guard try await look(digest) != nil else { return }
+        try await copy(key(digest), to: "\(options.prefix)damaged/\(DamagedName.of(digest))")
+    }
+
+    func removeDamaged(before moment: Date) async throws(BlobError) -> Int {
+        var count = 0
+        for object in try await objects(below: "damaged/") where object.modified < moment {
+            try await deleteObject(object.name)
+            count += 1
+        }
+        return count
     }
 }

@@ -13,6 +13,8 @@ struct BlobFolder: Sendable {
     var temporary: String { "\(path)/temporary" }
     /// For blobs that the database does not know, until they are removed.
     var lostAndFound: String { "\(path)/lost+found" }
+    /// For files with other bytes than their digests say, which were put right.
+    var damaged: String { "\(path)/damaged" }
     /// For uploads that come in parts.
     var uploads: String { "\(path)/uploads" }
     /// The file that names the installation.
@@ -64,6 +66,16 @@ struct BlobFolder: Sendable {
             try Disk.rename(source, to: target)
         }
         try Disk.synchronizeFolder(shard(of: digest))
+    }
+
+    /// Moves a file whose bytes are wrong aside, where there is one, before the right ones take its place.
+    func setDamagedAside(_ digest: SHA256Digest) throws(BlobError) {
+        guard try Disk.status(of: file(digest)) != nil else { return }
+        try Disk.makeFolder(damaged)
+        try Disk.holding(shard(of: digest), alone: false) { () throws(BlobError) in
+            try Disk.rename(file(digest), to: "\(damaged)/\(DamagedName.of(digest))")
+        }
+        try Disk.synchronizeFolder(damaged)
     }
 
     /// Does `body`, which takes a blob away, while nobody stores it, if it was last stored before `moment`.

@@ -19,7 +19,7 @@ package struct BlobStore: Sendable {
     package let bucket: BlobBucket?
     package let place: Place
     package let threads: BlockingThreads
-    private let noteFault: @Sendable (SHA256Digest, BlobFault) -> Void
+    let noteFault: @Sendable (SHA256Digest, BlobFault) -> Void
     private let claim: @Sendable (SHA256Digest, Int64) async throws -> Void
     private let fetches = BlobFetches()
     /// For pieces on their way to the disk: enough for the threads, and a bound on memory however many uploads there
@@ -193,7 +193,10 @@ package struct BlobStore: Sendable {
                 try await bucket.get(digest, to: path)
             }
             try await threads.run { () throws(BlobError) in
-                if isKept { try Disk.synchronizeData(of: try Disk.open(path, O_RDONLY)) }
+                if isKept {
+                    try Disk.synchronizeData(of: try Disk.open(path, O_RDONLY))
+                    try folder.setDamagedAside(digest)
+                }
                 try folder.install(path, as: digest)
             }
         }
@@ -233,55 +236,6 @@ package struct BlobStore: Sendable {
                 try await fetch(digest)
             }
             return path(of: digest)
-        }
-    }
-
-    /// The fault of a blob in the place that keeps it. A blob that the other place has whole is put right, and has none.
-    ///
-    /// - Parameters:
-    ///   - digest: Which blob.
-    ///   - bytes: The size it must have, if it is known.
-    ///   - readsAll: Whether a blob in the bucket is read and compared, too; one in the folder always is.
-    /// - Returns: Nil when nothing is.
-    /// - Throws: `system` or `unavailable` when nobody can say.
-    package func fault(
-        of digest: SHA256Digest, expecting bytes: Int64? = nil, readsAll: Bool = false
-    ) async throws(BlobError) -> BlobFault? {
-        guard let fault = try await faultWhereKept(digest, bytes, readsAll) else { return nil }
-        do throws(BlobError) {
-            if try await heal(digest) { return nil }
-        } catch {
-            noteFault(digest, fault)
-            throw error
-        }
-        noteFault(digest, fault)
-        return fault
-    }
-
-    private func faultWhereKept(
-        _ digest: SHA256Digest, _ bytes: Int64?, _ readsAll: Bool
-    ) async throws(BlobError) -> BlobFault? {
-        guard let bucket = keeper else { return try await localFault(of: digest) }
-        guard let found = try await bucket.look(digest) else { return .missing }
-        if let bytes, found.bytes != bytes { return .damaged }
-        guard readsAll else { return nil }
-        return try await bucket.hash(digest) == digest ? nil : .damaged
-    }
-
-    /// Puts a blob right from the place where it is not kept; whether that has it whole.
-    private func heal(_ digest: SHA256Digest) async throws(BlobError) -> Bool {
-        guard let bucket else { return false }
-        do throws(BlobError) {
-            guard place == .bucket else {
-                try await fetch(digest)
-                return true
-            }
-            guard try await localFault(of: digest) == nil, let size = try await size(of: digest) else { return false }
-            try await bucket.put(fileAt: path(of: digest), as: digest, bytes: size)
-            return true
-        } catch {
-            guard BlobFault(error) != nil else { throw error }
-            return false
         }
     }
 

@@ -17,14 +17,18 @@ package struct BlobScrubber: Sendable {
     private let store: PicsStore
     private let blobs: BlobStore
     private let readsAll: Bool
+    private let spare: BlobStore.Spare?
     private let logger: Logger
 
     /// A scrubber that reads all of what is in a bucket with `readsAll`, else asks for its size: reading costs money, and stores compare what
-    /// they keep by themselves.
-    package init(store: PicsStore, blobs: BlobStore, readsAll: Bool = false, logger: Logger) {
+    /// they keep by themselves. `spare` has further copies, as those of backups.
+    package init(
+        store: PicsStore, blobs: BlobStore, readsAll: Bool = false, spare: BlobStore.Spare? = nil, logger: Logger
+    ) {
         self.store = store
         self.blobs = blobs
         self.readsAll = readsAll
+        self.spare = spare
         self.logger = logger
     }
 
@@ -61,7 +65,17 @@ package struct BlobScrubber: Sendable {
     }
 
     private func check(_ known: BlobToCheck) async throws {
-        var fault = try await blobs.fault(of: known.blob.digest, expecting: known.bytes, readsAll: readsAll)
+        let finding = try await blobs.check(
+            known.blob.digest, expecting: known.bytes, readsAll: readsAll, spare: spare)
+        var fault: BlobFault?
+        switch finding {
+        case .whole: break
+        case .healed(let former):
+            try await store.noteHealed(known.blob)
+            logger.warning("a stored file was \(former.rawValue) and is restored from a copy", ["file": known.blob])
+            return
+        case .faulty(let found): fault = found
+        }
         if fault == .missing, try await blobs.restore(known.blob.digest) {
             logger.notice("a file that was set aside is back", ["file": known.blob])
             fault = nil

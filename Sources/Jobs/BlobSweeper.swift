@@ -53,6 +53,12 @@ package final class BlobSweeper: Sendable {
                 if try await blobs.remove(blob.digest, storedBefore: limit) { removed += 1 }
             }
         }
+        // Once in a round of all shards.
+        if shard == 0, case let old = try await blobs.removeDamaged(before: now.addingTimeInterval(-Self.lostAge)),
+            old > 0
+        {
+            logger.info("damaged files removed that were restored weeks ago", ["files": old])
+        }
         let lost = try await setUnknownAside(inShard: shard, before: limit)
         let (back, expired) = try await sweepLost(inShard: shard, before: now.addingTimeInterval(-Self.lostAge))
         if removed > 0 {

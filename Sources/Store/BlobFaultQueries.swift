@@ -14,6 +14,8 @@ package struct BlobToCheck: Sendable, Equatable {
 package struct BlobFaults: Sendable, Equatable {
     package var missing = 0
     package var damaged = 0
+    /// Those that were restored from a copy within the last 30 days.
+    package var healed = 0
 
     package init() {}
 }
@@ -54,6 +56,13 @@ extension Query where Row == Void {
             """, [blob.bytes, fault?.rawValue])
     }
 
+    static func noteHealed(_ blob: BlobID) -> Self {
+        Query(
+            "note_healed_blob",
+            "UPDATE blobs SET fault = NULL, fault_at = NULL, healed_at = now(), checked_at = greatest(checked_at, now()) WHERE sha256 = $1",
+            [blob.bytes])
+    }
+
     /// Pictures with this file are made again when somebody asks for them.
     static func deleteRenditionsOf(withFile blob: BlobID) -> Self {
         Query(
@@ -67,13 +76,15 @@ extension Query where Row == BlobFaults {
         Query(
             "blob_faults",
             """
-            SELECT count(*) FILTER (WHERE fault = 'missing') AS missing, count(*) FILTER (WHERE fault = 'damaged') AS damaged
+            SELECT count(*) FILTER (WHERE fault = 'missing') AS missing, count(*) FILTER (WHERE fault = 'damaged') AS damaged,
+                   (SELECT count(*) FROM blobs WHERE healed_at > now() - interval '30 days') AS healed
               FROM blobs WHERE fault IS NOT NULL
             """, []
         ) { row throws(PostgresError) in
             var faults = BlobFaults()
             let (missing, damaged): (Int64, Int64) = (try row.get("missing"), try row.get("damaged"))
-            (faults.missing, faults.damaged) = (Int(missing), Int(damaged))
+            let healed: Int64 = try row.get("healed")
+            (faults.missing, faults.damaged, faults.healed) = (Int(missing), Int(damaged), Int(healed))
             return faults
         }
     }
@@ -128,6 +139,9 @@ extension PicsStore {
     package func setFault(_ fault: FileFault?, of blob: BlobID) async throws(StoreError) {
         try await execute(.setFault(fault, of: blob))
     }
+
+    /// Writes down that a file was restored from a copy, and has no fault any more.
+    package func noteHealed(_ blob: BlobID) async throws(StoreError) { try await execute(.noteHealed(blob)) }
 
     /// Forgets the renditions whose own file this is; they are made again when somebody asks for them.
     package func deleteRenditionsOf(withFile blob: BlobID) async throws(StoreError) {

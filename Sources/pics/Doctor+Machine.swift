@@ -228,3 +228,20 @@ extension Doctor {
         }
     }
 }
+
+extension Doctor {
+    /// Stored files that had to be restored from a copy: a disk that has lost some may lose more.
+    func restoredFiles() async throws -> [Finding] {
+        let count = try await runtime.store.blobFaults().healed
+        guard count > 0 else { return [] }
+        return [
+            Finding(
+                Phrase(
+                    "\(count) stored files were missing or damaged, and were restored from a copy within the last 30 days.",
+                    ja: "保存されたファイル\(count)件が失われたか破損していたため、過去30日以内に複製から復元しました。"),
+                remedy: Phrase(
+                    "Check the disk, for example with `smartctl -a`. The log names the files; damaged ones are in `damaged` for four weeks.",
+                    ja: "`smartctl -a` などでディスクを確認してください。ファイル名はログにあり、破損したものは4週間 `damaged` に残ります。"))
+        ]
+    }
+}

@@ -20,7 +20,7 @@ func periodicTasks(
     let (store, blobs, logger) = (runtime.store, uploads.photos.context.blobs, runtime.logger)
     let sweeper = BlobSweeper(store: store, blobs: blobs, logger: logger)
     let shard = Lock(UInt8.random(in: 0...255))
-    let scrubber = BlobScrubber(store: store, blobs: blobs, logger: logger)
+    let scrubber = BlobScrubber(store: store, blobs: blobs, spare: runtime.spare, logger: logger)
     let imports = ImportActions(uploads.photos)
     let uploadSweeper = UploadSweeper(store: store, files: uploads.photos.context.uploadFiles, logger: logger)
     let certificates = certificate.map { managed in

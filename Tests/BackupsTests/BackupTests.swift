@@ -53,6 +53,25 @@ struct BackupTests {
         }
     }
 
+    @Test(arguments: Root.allCases)
+    func `a single file comes back from a backup, unless its bytes are others there`(root: Root) async throws {
+        try await withScene(root) { (scene: Scene) async throws in
+            let photo = try await scene.post("One")
+            let (backup, _) = try await scene.backUp()
+            let path = "\(scene.files.scratch)/copy"
+            #expect(try await backup.place.copy(photo.blob.digest, to: path))
+            #expect(try SHA256Digest(of: [UInt8](Data(contentsOf: URL(filePath: path)))) == photo.blob.digest)
+            try FileManager.default.removeItem(atPath: path)
+            #expect(try await !backup.place.copy(SHA256Digest(of: "another"), to: path))
+            #expect(!FileManager.default.fileExists(atPath: path))
+
+            let name = backup.place.name(ofBlob: photo.blob.digest)
+            try await backup.place.files.put([1, 2, 3], as: name)
+            #expect(try await !backup.place.copy(photo.blob.digest, to: path))
+            #expect(!FileManager.default.fileExists(atPath: path))
+        }
+    }
+
     @Test func `files that an earlier backup has are not copied again`() async throws {
         try await withScene { (scene: Scene) async throws in
             try await scene.post("One")

@@ -199,17 +199,6 @@ struct BlobPlaceTests {
         }
     }
 
-    @Test func `what is wrong in the folder is put right from a bucket beside it`() async throws {
-        try await withPlace(.folder, beside: true) { (scene: BlobPlace) async throws in
-            _ = try await scene.put(content)
-            #expect(scene.fake?.keys == [])
-            for shard in UInt8.min...UInt8.max { _ = try await scene.store.move(shard: shard, to: .bucket) }
-            truncate(scene.store.path(of: digest), 3)
-            #expect(try await scene.store.fault(of: digest) == nil)
-            #expect(try Data(contentsOf: URL(filePath: scene.store.path(of: digest))) == Data(content))
-        }
-    }
-
     @Test(arguments: [
         Fault.status(503), .resetBefore, .resetAfter, .status(400, body: "<Error><Code>BadDigest</Code></Error>"),
     ])

@@ -143,6 +143,30 @@ struct BackupCommandTests {
         #expect(status == 0)
     }
 
+    @Test func `a damaged file is restored from an encrypted backup, and the doctor tells of it`() async throws {
+        try await withPics { pics in
+            let posted = try await pics.post(CameraPhoto.jpeg(), caption: "One", ["services": "none"])
+            let id = try #require(try JSONValue(parsing: posted.body)["id"]?.string)
+            _ = try await pics.processed(id)
+            let backups = ["--backup-to", "\(pics.folder)/backups", "--backup-passphrase", "correct horse battery"]
+            func call(_ arguments: String...) async throws -> (status: Int32, output: String) {
+                try await run(arguments + backups, pics.environment, in: pics.folder)
+            }
+            #expect(try await call("backup").status == 0)
+            let blobs = "\(pics.folder)/data/blobs"
+            for file in try FileManager.default.subpathsOfDirectory(atPath: "\(blobs)/blobs") where file.count > 64 {
+                try Data("x".utf8).write(to: URL(filePath: "\(blobs)/blobs/\(file)"))
+            }
+
+            let checked = try await call("blobs", "check")
+
+            #expect(checked.status == 0 && checked.output.contains("restored from a copy"), "\(checked.output)")
+            let again = try await pics.send(.get, "/v1/photos/\(id)")
+            #expect(try JSONValue(parsing: again.body)["file_fault"]?.string == nil)
+            #expect(try await call("doctor").output.contains("restored from a copy"))
+        }
+    }
+
     @Test func `a backup and a restore that were killed are made anew, and go on from what is there`() async throws {
         try await withPics { pics in
             for number in 0..<12 { _ = try await pics.post(CameraPhoto.jpeg(number), caption: "Photo \(number)") }

@@ -47,7 +47,9 @@ struct ReportPageTests {
             let decided = try await admin.open(Self.path).text
             #expect(decided.contains("No open reports.") && decided.contains("Photo made private"))
             #expect(decided.contains("asked &lt;nicely&gt;"))
-            #expect(try await admin.open("/settings/security-activity").text.contains("decision: <bdi>private</bdi>"))
+            #expect(
+                try await admin.open("/settings/security-activity").text.contains(
+                    "decision: <bdi>Photo made private</bdi>"))
             #expect(try await admin.submit(form, to: String(action), from: Self.path).status == 409)
             #expect(try await stranger.open("/\(code)/report").status == 404)
         }

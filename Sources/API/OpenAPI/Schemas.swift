@@ -389,11 +389,7 @@ package enum Schemas {
                         "lag_seconds": ["type": ["number", "null"]],
                     ],
                 ],
-                "files": [
-                    "type": "object",
-                    "description": "Stored files that are missing, or have other bytes than were stored.",
-                    "properties": ["missing": ["type": "integer"], "damaged": ["type": "integer"]],
-                ],
+                "files": fileFaults,
                 "disk": ["type": "object"],
             ],
             optional: [

@@ -11,4 +11,14 @@ extension Schemas {
             "description": "How many more fit now; less while photos that were deleted within a day count.",
         ],
     ])
+
+    /// The stored files that are not as they were stored.
+    static let fileFaults: JSONValue = [
+        "type": "object",
+        "description":
+            "Stored files that are missing, or have other bytes than were stored; those that were restored from a copy within 30 days.",
+        "properties": [
+            "missing": ["type": "integer"], "damaged": ["type": "integer"], "healed": ["type": "integer"],
+        ],
+    ]
 }

@@ -103,7 +103,10 @@ extension APIHandlers {
             body["replica"] = ["state": .string(replica.state.rawValue), "lag_seconds": JSONValue(replica.lag)]
         }
         if let faults = system.faults {
-            body["files"] = ["missing": .int(Int64(faults.missing)), "damaged": .int(Int64(faults.damaged))]
+            body["files"] = [
+                "missing": .int(Int64(faults.missing)), "damaged": .int(Int64(faults.damaged)),
+                "healed": .int(Int64(faults.healed)),
+            ]
         }
         return body
     }

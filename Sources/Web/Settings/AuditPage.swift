@@ -123,7 +123,7 @@ private struct AuditRow {
                 line.subjectKind == .user && name == (reader?.name ?? line.actor) ? .nothing : ": <bdi>\(name)</bdi>"
             } ?? .nothing
         let facts = line.details.sorted { $0.key < $1.key }.map { fact in
-            " · \(say(.auditDetail(fact.key))): <bdi>\(fact.value)</bdi>" as HTML
+            " · \(say(.auditDetail(fact.key))): <bdi>\(say(.auditValue(fact.value, of: fact.key)))</bdi>" as HTML
         }
         return """
             <li><div><strong>\(say(.auditAction(line.action, word: line.word)))</strong>\(subject)

@@ -61,6 +61,22 @@ extension Phrase {
         }
     }
 
+    /// What a fact of a line says.
+    static func auditValue(_ value: String, of name: String) -> Phrase {
+        switch (name, value) {
+        case ("browser", _): BrowserName.of(value)
+        case (_, "yes"): Phrase("yes", ja: "はい")
+        case ("quota", "none"): Phrase("no limit", ja: "上限なし")
+        case ("quota", "default"): Phrase("default", ja: "標準")
+        case ("url", "new"): Phrase("changed", ja: "変更")
+        case ("reason", "app"): Phrase("by the app", ja: "アプリによる")
+        case ("reason", "reuse"): Phrase("a code or token was used twice", ja: "コードまたはトークンの再使用")
+        case ("reason", _): Report.Reason(rawValue: value).map(reportReason) ?? Phrase(same: value)
+        case ("decision", _): Report.Decision(rawValue: value).map(reportDecision) ?? Phrase(same: value)
+        default: Phrase(same: value)
+        }
+    }
+
     /// What was done; `word` is shown for what only a later release knows.
     static func auditAction(_ action: AuditAction?, word: String) -> Phrase {
         guard let action else { return Phrase(same: word) }

@@ -11,7 +11,8 @@ enum BlobsCommand: Command {
     static let name = "blobs"
     static let summary = "Checks the stored files, moves them, or pairs them with the database."
     static let help = """
-        pics blobs check     compares every stored file with its digest, and lists photos whose file is missing or damaged
+        pics blobs check     compares every stored file with its digest, restores those that are missing or damaged from the other place or a
+                             backup, and lists the photos of the rest
         pics blobs move s3   copies all files of the data folder to the bucket of s3_url; `move folder` copies them back
         pics blobs adopt     pairs the files with the database, unconditionally
 
@@ -43,7 +44,8 @@ enum BlobsCommand: Command {
     private static func check(_ configuration: Configuration) async throws -> Int32 {
         try await Runtime.with(configuration, name: "pics blobs", for: .photos) { runtime in
             let scrubber = BlobScrubber(
-                store: runtime.store, blobs: try await runtime.openBlobs(), readsAll: true, logger: runtime.logger)
+                store: runtime.store, blobs: try await runtime.openBlobs(), readsAll: true, spare: runtime.spare,
+                logger: runtime.logger)
             // What was checked since this moment is not due again.
             let begin = Date()
             var count = 0
@@ -52,7 +54,8 @@ enum BlobsCommand: Command {
                 Terminal.say("\(count) files checked")
             }
             let faults = try await runtime.store.blobFaults()
-            guard faults != BlobFaults() else {
+            if faults.healed > 0 { Terminal.say("\(faults.healed) files were restored from a copy within 30 days") }
+            guard faults.missing + faults.damaged > 0 else {
                 Terminal.say("all stored files are whole")
                 return 0
             }

@@ -59,6 +59,33 @@ struct BlobScrubberTests {
         }
     }
 
+    @Test func `a damaged and a missing file are restored from a copy, and both are told`() async throws {
+        try await withBench(ScriptedSubmitter()) { bench in
+            let blobs = bench.context.blobs
+            let damaged = try await bench.storePhoto(Array("damaged".utf8))
+            let missing = try await bench.storePhoto(Array("missing".utf8))
+            try Data("damagef".utf8).write(to: URL(filePath: blobs.path(of: damaged.digest)))
+            _ = try await blobs.remove(missing.digest)
+            try await bench.scrubber.scrub(now: Self.later)
+            #expect(try await bench.fault(of: damaged.photo) == .damaged)
+            let copies = [damaged.digest: "damaged", missing.digest: "missing"]
+            let spare: BlobStore.Spare = { digest, path in
+                FileManager.default.createFile(atPath: path, contents: copies[digest].map { Data($0.utf8) })
+            }
+            let scrubber = BlobScrubber(store: bench.store, blobs: blobs, spare: spare, logger: bench.context.logger)
+
+            try await scrubber.scrub(now: Self.later.addingTimeInterval(2 * BlobScrubber.faultyAge))
+
+            for photo in [damaged, missing] {
+                #expect(try await bench.fault(of: photo.photo) == nil)
+                #expect(try await blobs.check(photo.digest) == .whole)
+            }
+            var faults = BlobFaults()
+            faults.healed = 2
+            #expect(try await bench.store.blobFaults() == faults)
+        }
+    }
+
     @Test func `a missing file that was set aside comes back`() async throws {
         try await withBench(ScriptedSubmitter()) { bench in
             let photo = try await bench.storePhoto(Array("aside".utf8))
