@@ -1,0 +1,71 @@
+"""What clients have seen, for the counts in the end."""
+import threading, time
+from collections import Counter, defaultdict
+
+
+class Ledger:
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.begun = time.monotonic()
+        self.successes = defaultdict(list)
+        self.slowest = defaultdict(float)
+        self.errors = Counter()
+        self.retried = Counter()
+        self.photos = {}
+        self.given_up = {}
+        self.refused = []
+        self.likes = defaultdict(lambda: (set(), set()))
+        self.faults = []
+        self.notes = []
+
+    @property
+    def now(self):
+        return time.monotonic() - self.begun
+
+    def success(self, kind, since):
+        with self.lock:
+            self.successes[kind].append(self.now)
+            self.slowest[kind] = max(self.slowest[kind], time.monotonic() - since)
+
+    def error(self, kind, what):
+        with self.lock:
+            self.errors[(kind, what)] += 1
+
+    def acknowledge(self, caption, photo, digest, owner, key):
+        with self.lock:
+            self.photos[caption] = {"id": photo, "sha256": digest, "owner": owner, "key": key, "at": self.now}
+
+    def give_up(self, caption, owner):
+        with self.lock:
+            self.given_up[caption] = owner
+
+    def refuse(self, kind, text):
+        with self.lock:
+            self.refused.append((round(self.now, 1), kind, text))
+        self.say(f"refused: {kind} {text}")
+
+    def like(self, photo, visitor, is_acknowledged):
+        with self.lock:
+            self.likes[photo][1 if is_acknowledged else 0].add(visitor)
+
+    def say(self, text):
+        print(f"{self.now:7.1f} s  {text}", flush=True)
+
+    def note(self, text):
+        with self.lock:
+            self.notes.append((round(self.now, 1), text))
+        self.say(text)
+
+    def choice(self, dice):
+        """Some acknowledged photo; None before the first."""
+        with self.lock:
+            return dice.choice(list(self.photos.values())) if self.photos else None
+
+    def gap(self, kind, begun, ended):
+        """The longest time without a success: its length, begin and end."""
+        times = [begun, *sorted(at for at in self.successes[kind] if begun <= at <= ended), ended]
+        return max(((after - before, before, after) for before, after in zip(times, times[1:])), default=(0, 0, 0))
+
+    def broken(self, begun, ended):
+        """The faults of that time."""
+        return [name for name, start, end in self.faults if start < ended and (end or self.now) > begun]

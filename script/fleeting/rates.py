@@ -1,0 +1,2 @@
+def measure(fleet, folder, options):
+    raise SystemExit("later")
