@@ -2,7 +2,7 @@
 import argparse, random, shutil, signal, sys, tempfile, threading, time
 from pathlib import Path
 
-from .clients import Client, Liker, PartedPhotos, Reader, WholePhotos
+from .clients import Client, Liker, Looker, PartedPhotos, Reader, WholePhotos
 from .counts import Counts
 from .events import EventReader
 from .faults import Faults
@@ -59,7 +59,7 @@ def break_it(fleet, folder, options):
     first = next(iter(ledger.photos.values()))
     liker = Liker("liker", *shared, pause=0.4)
     liker.meet(first, workers[0].client.get(f"/v1/photos/{first['id']}").json["code"])
-    workers += [liker, *[Reader(f"reader-{number}", *shared, pause=0.3) for number in range(2)]]
+    workers += [liker, *[kind(f"{kind.__name__.lower()}-{number}", *shared) for kind in [Reader, Looker] for number in range(2)]]
     ledger.begun = time.monotonic()
     ledger.successes.clear()
     for worker in workers:

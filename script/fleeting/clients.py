@@ -51,11 +51,13 @@ class Client:
         except (OSError, http.client.HTTPException) as error:
             what = "no answer within 30 s" if isinstance(error, TimeoutError) else type(error).__name__
             self.ledger.error(kind, what)
+            self.ledger.took(kind, time.monotonic() - begun, what)
             raise Lost(what) from None
         finally:
             connection.close()
+        self.ledger.took(kind, time.monotonic() - begun, f"{answer.status} of {answer.fields.get('X-Node') or 'the balancer'}")
         if answer.status in fine:
-            self.ledger.success(kind, begun)
+            self.ledger.success(kind)
             return answer
         problem = self.problem(answer)
         self.ledger.error(kind, f"{answer.status} {problem}")
@@ -197,29 +199,41 @@ class PartedPhotos(Phone):
         return persist(ask, self.end)
 
 
-class Reader(Worker):
-    """Opens pages of photos, and looks at pictures."""
-
-    def act(self, number):
+class Viewer(Worker):
+    def shown(self):
+        """Some photo as its owner's app sees it; None before the first, and at the end."""
         photo = self.ledger.choice(self.dice)
         if photo is None:
+            return None
+        fields = {"Authorization": f"Bearer {self.fleet.tokens[photo['owner']]}"}
+        answer = persist(lambda: self.client.once("photo as JSON", "GET", f"/v1/photos/{photo['id']}", fields), self.stop)
+        return answer and answer.json
+
+
+class Reader(Viewer):
+    """Opens pages of photos."""
+
+    def act(self, number):
+        if not (shown := self.shown()):
             return
-        shown = persist(lambda: self.client.once("photo as JSON", "GET", f"/v1/photos/{photo['id']}", {
-            "Authorization": f"Bearer {self.fleet.tokens[photo['owner']]}"}), self.stop)
-        if shown is None:
-            return
-        shown = shown.json
         page = persist(lambda: self.client.once("caption page", "GET", f"/{shown['code']}", {"Accept": "text/html"}), self.stop)
-        if page is not None and photo["sha256"] and self.fleet.tag not in page.body.decode():
+        if page is not None and shown["caption"] not in page.body.decode():
             self.ledger.refuse("caption page", f"/{shown['code']} lacks the caption")
-        if shown["renditions"]:
-            picture = self.dice.choice([one for one in shown["renditions"] if one["media_type"] == "image/jpeg"])
-            got = persist(lambda: self.client.once("picture", "GET", picture["url"], {"Accept": "image/*"}), self.stop)
-            if got is not None and got.body[:2] != b"\xff\xd8":
-                self.ledger.refuse("picture", f"{picture['url']} begins with {got.body[:8]!r}")
 
 
-class Liker(Worker):
+class Looker(Viewer):
+    """Looks at pictures."""
+
+    def act(self, number):
+        if not (shown := self.shown()):
+            return
+        picture = self.dice.choice([one for one in shown["renditions"] if one["media_type"] == "image/jpeg"])
+        got = persist(lambda: self.client.once("picture", "GET", picture["url"], {"Accept": "image/*"}), self.stop)
+        if got is not None and got.body[:2] != b"\xff\xd8":
+            self.ledger.refuse("picture", f"{picture['url']} begins with {got.body[:8]!r}")
+
+
+class Liker(Viewer):
     """Likes photos in browsers, whose cookies were there before the trouble."""
 
     def __init__(self, *arguments, **options):
@@ -239,14 +253,9 @@ class Liker(Worker):
                 self.ledger.like(photo["id"], number, is_acknowledged)
 
     def act(self, number):
-        photo = self.ledger.choice(self.dice)
-        if photo is None:
+        if not (shown := self.shown()):
             return
         visitor = self.dice.randrange(len(self.visitors))
-        code = persist(lambda: self.client.once("photo as JSON", "GET", f"/v1/photos/{photo['id']}", {
-            "Authorization": f"Bearer {self.fleet.tokens[photo['owner']]}"}), self.stop)
-        if code is None:
-            return
-        self.ledger.like(photo["id"], visitor, False)
-        if persist(lambda: self.like(code.json["code"], self.visitors[visitor]), self.end) is not None:
-            self.ledger.like(photo["id"], visitor, True)
+        self.ledger.like(shown["id"], visitor, False)
+        if persist(lambda: self.like(shown["code"], self.visitors[visitor]), self.end) is not None:
+            self.ledger.like(shown["id"], visitor, True)

@@ -8,6 +8,10 @@ from .network import until
 from .store import BUCKET
 
 
+# They are asked after a failure alone.
+RARE = {"control", "upload offset", "upload state"}
+
+
 class Counts:
     def __init__(self, fleet, ledger, readers):
         self.fleet, self.ledger, self.readers = fleet, ledger, readers
@@ -61,9 +65,9 @@ class Counts:
     def photos(self):
         listed = self.listed()
         acknowledged = self.ledger.photos
-        found = 0
+        found, pending = 0, []
         for caption, photo in acknowledged.items():
-            problems = self.look(caption, photo)
+            problems = self.look(caption, photo, pending)
             if problems:
                 self.fail(f"lost: {caption} ({photo['id']}), acknowledged at {photo['at']:.1f} s: {'; '.join(problems)}")
             else:
@@ -71,12 +75,14 @@ class Counts:
         doubled = {caption: [photo["id"] for photo in photos] for caption, photos in listed.items() if len(photos) > 1}
         for caption, photos in doubled.items():
             self.fail(f"doubled: {caption} is {photos}")
+        for caption in pending:
+            self.fail(f"its pictures stay pending: {caption} ({acknowledged[caption]['id']}), acknowledged at {acknowledged[caption]['at']:.1f} s")
         print(f"photos: {len(acknowledged)} acknowledged, {found} found (JSON, page, picture at all nodes, original in the bucket), "
-              f"{len(acknowledged) - found} lost, {len(doubled)} doubled; {len(self.ledger.given_up)} given up by their clients, of which "
+              f"{len(acknowledged) - found} lost, {len(doubled)} doubled, {len(pending)} with pictures that are still pending; {len(self.ledger.given_up)} given up by their clients, of which "
               f"{sum(caption in listed for caption in self.ledger.given_up)} are there")
         return listed
 
-    def look(self, caption, photo):
+    def look(self, caption, photo, pending):
         try:
             shown = self.get(photo["owner"], f"/v1/photos/{photo['id']}").json
             page = self.get(photo["owner"], f"/{shown['code']}", fields={"Accept": "text/html"})
@@ -92,7 +98,9 @@ class Counts:
             status, original = self.fleet.store.request("GET", f"/{BUCKET}/blobs/{photo['sha256'][:2]}/{photo['sha256']}")
         if status != 200 or hashlib.sha256(original).hexdigest() != photo["sha256"]:
             problems.append(f"its original in the bucket: {status}, {len(original)} bytes")
-        if shown["processing"] != "done":
+        if shown["processing"] == "pending":
+            pending.append(caption)
+        elif shown["processing"] != "done":
             problems.append(f"its pictures are {shown['processing']}")
         problems += self.pictures(shown)
         return problems
@@ -186,21 +194,25 @@ class Counts:
     # --- time
 
     def times(self, begun, ended):
-        print(f"\n{'':16}{'successes':>10}{'slowest':>10}{'longest gap':>13}   what was broken then")
+        print(f"\n{'':18}{'successes':>10}{'longest gap':>13}   what was broken then")
         for kind in sorted(self.ledger.successes):
-            if kind == "control":
+            if kind in RARE:
                 continue
             length, start, end = self.ledger.gap(kind, begun, ended)
-            broken = ", ".join(self.ledger.broken(start, end)) or "nothing"
-            print(f"{kind:16}{len(self.ledger.successes[kind]):10}{self.ledger.slowest[kind]:8.1f} s{length:11.1f} s   {broken} ({start:.0f} to {end:.0f} s)")
+            broken = self.ledger.broken(start, end)
+            print(f"{kind:18}{len(self.ledger.successes[kind]):10}{length:11.1f} s   {broken} ({start:.0f} to {end:.0f} s)")
         print("\nerrors that clients saw, before they tried again")
         for (kind, what), count in sorted(self.ledger.errors.items()):
             if kind != "control":
                 print(f"  {kind:16}{count:6}  {what}")
 
+        print("\nthe slowest requests")
+        for seconds, kind, at, what in sorted(self.ledger.slow, reverse=True)[:15]:
+            print(f"  {kind:16}{seconds:6.1f} s, begun at {at:6.1f} s: {what}; broken: {self.ledger.broken(at, at + seconds)}")
+
     def gaps_by_fault(self):
         """For each fault, the longest time without a success of every kind."""
-        kinds = [kind for kind in sorted(self.ledger.successes) if kind != "control"]
+        kinds = [kind for kind in sorted(self.ledger.successes) if kind not in RARE]
         print("\nlongest time without a success, for each fault, in seconds")
         print(f"  {'':66}" + "".join(f"{kind[:13]:>14}" for kind in kinds))
         for name, begun, ended in self.ledger.faults:

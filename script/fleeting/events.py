@@ -1,5 +1,5 @@
 """A client of server-sent events, which comes again with the last identifier that it has seen."""
-import http.client, json, threading, time
+import http.client, json, threading
 from collections import defaultdict
 
 
@@ -14,7 +14,6 @@ class EventReader(threading.Thread):
 
     def run(self):
         while not self.end.is_set():
-            begun = time.monotonic()
             try:
                 self.follow()
                 why = "ended"
@@ -32,7 +31,6 @@ class EventReader(threading.Thread):
             fields = {"Authorization": f"Bearer {self.token}", "Accept": "text/event-stream"}
             if self.last:
                 fields["Last-Event-ID"] = self.last
-            begun = time.monotonic()
             connection.request("GET", "/v1/events", headers=fields)
             answer = connection.getresponse()
             if answer.status != 200:
@@ -43,7 +41,7 @@ class EventReader(threading.Thread):
             node, name, identifier = answer.headers.get("X-Node"), None, None
             while line := answer.readline():
                 if line.startswith(b"retry:"):
-                    self.ledger.success("events", begun)
+                    self.ledger.success(self.name)
                     self.is_open.set()
                 line = line.decode().rstrip("\n")
                 if line.startswith("id: "):
@@ -55,7 +53,7 @@ class EventReader(threading.Thread):
                 elif not line:
                     # Only a whole event counts (HTML Living Standard, 9.2.6).
                     self.last = identifier or self.last
-                    self.ledger.success("events", time.monotonic())
+                    self.ledger.success(self.name)
                 if self.end.is_set():
                     return
         finally:

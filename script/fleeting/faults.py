@@ -34,6 +34,8 @@ class Faults:
         self.ledger.faults.append(record)
         try:
             action(record)
+        except (SystemExit, TimeoutError) as error:
+            self.ledger.refuse("script", f"{name}: {error}")
         finally:
             self.fleet.network.mend()
         mended = self.ledger.now
@@ -143,6 +145,7 @@ class Faults:
 
     def rolling(self, record):
         """one node after the other is stopped by SIGTERM and started again"""
+        self.ledger.say(record[0])
         for name in self.dice.sample(NODES, len(NODES)):
             begun = time.monotonic()
             status = self.fleet.nodes[name].terminate()
@@ -153,4 +156,3 @@ class Faults:
             self.fleet.wait_for(name)
             self.ledger.say(f"{name} drained in {stopped:.1f} s, ready again after {time.monotonic() - begun:.1f} s")
             until(lambda: name in self.fleet.in_service(), f"{name} in the balancer", 30)
-        record[0] += ""

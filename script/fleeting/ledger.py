@@ -8,9 +8,8 @@ class Ledger:
         self.lock = threading.Lock()
         self.begun = time.monotonic()
         self.successes = defaultdict(list)
-        self.slowest = defaultdict(float)
+        self.slow = []
         self.errors = Counter()
-        self.retried = Counter()
         self.photos = {}
         self.given_up = {}
         self.refused = []
@@ -22,10 +21,16 @@ class Ledger:
     def now(self):
         return time.monotonic() - self.begun
 
-    def success(self, kind, since):
+    def success(self, kind):
         with self.lock:
             self.successes[kind].append(self.now)
-            self.slowest[kind] = max(self.slowest[kind], time.monotonic() - since)
+
+    def took(self, kind, seconds, what):
+        """What a request took, whether it succeeded or not; `what` says which node answered and how."""
+        with self.lock:
+            self.slow.append((seconds, kind, self.now - seconds, what))
+            if len(self.slow) > 1000:
+                self.slow = sorted(self.slow, reverse=True)[:40]
 
     def error(self, kind, what):
         with self.lock:
@@ -67,5 +72,6 @@ class Ledger:
         return max(((after - before, before, after) for before, after in zip(times, times[1:])), default=(0, 0, 0))
 
     def broken(self, begun, ended):
-        """The faults of that time."""
-        return [name for name, start, end in self.faults if start < ended and (end or self.now) > begun]
+        """The faults of that time, in words."""
+        names = Counter(name for name, start, end in self.faults if start < ended and (end or self.now) > begun)
+        return ", ".join(name if times == 1 else f"{times} times {name}" for name, times in names.items()) or "nothing"
