@@ -1,5 +1,5 @@
 """Builds a fleet, loads and breaks it, and counts; script/fleet starts it."""
-import argparse, random, shutil, signal, sys, tempfile, threading, time
+import argparse, os, random, shutil, signal, sys, tempfile, threading, time
 from pathlib import Path
 
 from .clients import Client, Liker, Looker, PartedPhotos, Reader, WholePhotos
@@ -81,6 +81,8 @@ def break_it(fleet, folder, options):
         worker.join(max(0.1, deadline - time.monotonic()))
     counts = Counts(fleet, ledger, readers)
     counts.wait_for_queue()
+    counts.wait_for_pictures()
+    # A look at what has changed comes twice a second.
     time.sleep(8)
     end.set()
     for worker in workers:
@@ -92,6 +94,8 @@ def break_it(fleet, folder, options):
     counts.posts(listed)
     counts.likes()
     counts.events()
+    for program in fleet.crashed():
+        ledger.refuse("crash", f"{program.name} ended by itself ({program.process.returncode}):\n{program.tail(12)}")
     for at, kind, text in ledger.refused:
         counts.fail(f"{at} s, {kind}: {text}")
     try:
@@ -133,7 +137,6 @@ def main():
             shutil.rmtree(folder, ignore_errors=True)
     # Threads that still wait for an answer do not keep it.
     sys.stdout.flush()
-    import os
     os._exit(status)
 
 

@@ -19,6 +19,10 @@ class Refused(Exception):
     pass
 
 
+class GivenUp(Exception):
+    """The run is over, and it was in vain; with the last failure."""
+
+
 class Answer:
     def __init__(self, answer, body):
         self.status, self.fields, self.body = answer.status, answer.headers, body
@@ -79,17 +83,15 @@ class Client:
         return self.once("control", "GET", path, **options)
 
 
-def persist(action, stop, lost=None):
-    """Repeats an action as a phone does, until it succeeds or the run is over; None then."""
+def persist(action, stop):
+    """Repeats an action as a phone does, until it succeeds or the run is over."""
     pause = 0.5
     while True:
         try:
             return action()
         except Lost as error:
             if stop.is_set():
-                return None
-            if lost:
-                lost()
+                raise GivenUp(str(error)) from None
             stop.wait(error.pause or pause)
             pause = min(pause * 2, 4)
 
@@ -110,10 +112,15 @@ class Worker(threading.Thread):
                 self.act(number)
             except Refused as error:
                 self.ledger.refuse(self.name, str(error))
+            except GivenUp as error:
+                self.gave_up(number, str(error))
             except Exception as error:
                 self.ledger.refuse(self.name, f"script: {error!r}")
             number += 1
             self.stop.wait(self.pause * self.dice.uniform(0.5, 1.5))
+
+    def gave_up(self, number, why):
+        pass
 
 
 class Phone(Worker):
@@ -125,6 +132,9 @@ class Phone(Worker):
 
     def caption(self, number):
         return f"{self.fleet.tag} {self.name} {number}"
+
+    def gave_up(self, number, why):
+        self.ledger.give_up(self.caption(number), why)
 
 
 class WholePhotos(Phone):
@@ -139,8 +149,6 @@ class WholePhotos(Phone):
         body = b"".join(parts)
         fields = {"Content-Type": f"multipart/form-data; boundary={limit}", "Idempotency-Key": f'"{key}"'}
         answer = persist(lambda: self.client.once("whole photo", "POST", "/v1/photos", fields, body), self.end)
-        if answer is None:
-            return self.ledger.give_up(caption, self.owner)
         self.ledger.acknowledge(caption, answer.json["id"], digest, self.owner, key)
 
 
@@ -155,8 +163,6 @@ class PartedPhotos(Phone):
         tus = {"Tus-Resumable": "1.0.0"}
         begin = tus | {"Upload-Length": str(len(data)), "Upload-Metadata": metadata, "Idempotency-Key": f'"{key}"'}
         answer = persist(lambda: self.client.once("upload begun", "POST", "/v1/uploads", begin), self.end)
-        if answer is None:
-            return self.ledger.give_up(caption, self.owner)
         url, offset, told, answer = answer.fields["Location"], 0, 0, None
         size = -(-len(data) // self.PARTS)
         while offset < len(data):
@@ -171,8 +177,6 @@ class PartedPhotos(Phone):
                 answer = None
                 self.end.wait(0.7)
                 head = persist(lambda: self.client.once("upload offset", "HEAD", url, tus), self.end)
-                if head is None:
-                    return self.ledger.give_up(caption, self.owner)
                 offset = int(head.fields["Upload-Offset"])
             if offset < told:
                 self.ledger.refuse("upload part", f"{url}: {told} bytes were acknowledged, now it goes on at {offset}")
@@ -184,8 +188,6 @@ class PartedPhotos(Phone):
             photo = photo.split("<")[1].split(">")[0].rsplit("/", 1)[-1]
         else:
             photo = self.made(url)
-        if photo is None:
-            return self.ledger.give_up(caption, self.owner)
         self.ledger.acknowledge(caption, photo, digest, self.owner, key)
 
     def made(self, url):
@@ -201,13 +203,12 @@ class PartedPhotos(Phone):
 
 class Viewer(Worker):
     def shown(self):
-        """Some photo as its owner's app sees it; None before the first, and at the end."""
+        """Some photo as its owner's app sees it; None before the first."""
         photo = self.ledger.choice(self.dice)
         if photo is None:
             return None
         fields = {"Authorization": f"Bearer {self.fleet.tokens[photo['owner']]}"}
-        answer = persist(lambda: self.client.once("photo as JSON", "GET", f"/v1/photos/{photo['id']}", fields), self.stop)
-        return answer and answer.json
+        return persist(lambda: self.client.once("photo as JSON", "GET", f"/v1/photos/{photo['id']}", fields), self.stop).json
 
 
 class Reader(Viewer):
@@ -217,7 +218,7 @@ class Reader(Viewer):
         if not (shown := self.shown()):
             return
         page = persist(lambda: self.client.once("caption page", "GET", f"/{shown['code']}", {"Accept": "text/html"}), self.stop)
-        if page is not None and shown["caption"] not in page.body.decode():
+        if shown["caption"] not in page.body.decode():
             self.ledger.refuse("caption page", f"/{shown['code']} lacks the caption")
 
 
@@ -229,7 +230,7 @@ class Looker(Viewer):
             return
         picture = self.dice.choice([one for one in shown["renditions"] if one["media_type"] == "image/jpeg"])
         got = persist(lambda: self.client.once("picture", "GET", picture["url"], {"Accept": "image/*"}), self.stop)
-        if got is not None and got.body[:2] != b"\xff\xd8":
+        if got.body[:2] != b"\xff\xd8":
             self.ledger.refuse("picture", f"{picture['url']} begins with {got.body[:8]!r}")
 
 
@@ -257,5 +258,5 @@ class Liker(Viewer):
             return
         visitor = self.dice.randrange(len(self.visitors))
         self.ledger.like(shown["id"], visitor, False)
-        if persist(lambda: self.like(shown["code"], self.visitors[visitor]), self.end) is not None:
-            self.ledger.like(shown["id"], visitor, True)
+        persist(lambda: self.like(shown["code"], self.visitors[visitor]), self.end)
+        self.ledger.like(shown["id"], visitor, True)

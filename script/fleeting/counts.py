@@ -1,5 +1,5 @@
 """What became of everything that was acknowledged."""
-import hashlib, re, subprocess, threading, time
+import hashlib, http.client, re, time
 from collections import Counter
 
 from .clients import Client, Lost, Refused
@@ -48,6 +48,18 @@ class Counts:
             self.fail(f"the queue is not empty after {seconds} s: {found}")
         return found
 
+    def wait_for_pictures(self, quiet=30):
+        """Until none is to be made any more, or nobody makes one."""
+        count, since = None, time.monotonic()
+        while time.monotonic() - since < quiet:
+            now = self.fleet.databases.sql("SELECT count(*) FROM photos WHERE processing = 'pending'")
+            if now == "0":
+                return
+            if now != count:
+                count, since = now, time.monotonic()
+            time.sleep(1)
+        print(f"pictures of {count} photos are pending, and in {quiet} s nobody has made one")
+
     # --- photos
 
     def listed(self):
@@ -75,6 +87,8 @@ class Counts:
         doubled = {caption: [photo["id"] for photo in photos] for caption, photos in listed.items() if len(photos) > 1}
         for caption, photos in doubled.items():
             self.fail(f"doubled: {caption} is {photos}")
+        for caption, why in self.ledger.given_up.items():
+            self.fail(f"never acknowledged: {caption}, {'which is there' if caption in listed else 'which is not there'}; the last answer was: {why}")
         for caption in pending:
             self.fail(f"its pictures stay pending: {caption} ({acknowledged[caption]['id']}), acknowledged at {acknowledged[caption]['at']:.1f} s")
         print(f"photos: {len(acknowledged)} acknowledged, {found} found (JSON, page, picture at all nodes, original in the bucket), "
@@ -112,7 +126,6 @@ class Counts:
             return ["it has no picture"]
         digests = {}
         for name in NODES:
-            import http.client
             connection = http.client.HTTPConnection(self.fleet.network.addresses[name], 8080, timeout=60)
             try:
                 connection.request("GET", wanted["url"].removeprefix(self.fleet.base), headers={

@@ -1,8 +1,8 @@
 """Three nodes of Pics behind haproxy, with a database, a bucket and a service to post to."""
-import base64, json, os, re, secrets, shutil, socket, subprocess
+import base64, http.client, json, os, re, secrets, shutil, socket, subprocess, urllib.request
 from pathlib import Path
 
-from .network import run, until
+from .network import until
 from .programs import Databases, Program
 from .store import Store
 
@@ -75,7 +75,6 @@ class Fleet:
 
     def probe(self, name, path="/readyz"):
         """The status of an answer from a node itself; None without one."""
-        import http.client
         connection = http.client.HTTPConnection(self.network.addresses[name], PORT, timeout=10)
         try:
             connection.request("GET", path)
@@ -114,7 +113,6 @@ class Fleet:
         return max(self.servers().items(), key=lambda item: (item[1]["status"].startswith("UP"), int(item[1]["scur"]), int(item[1]["rate"])))[0]
 
     def effects(self):
-        import urllib.request
         with urllib.request.urlopen(f"{self.mastodon}/_control/effects", timeout=60) as answer:
             return json.load(answer)["posts"]
 

@@ -40,9 +40,9 @@ class Ledger:
         with self.lock:
             self.photos[caption] = {"id": photo, "sha256": digest, "owner": owner, "key": key, "at": self.now}
 
-    def give_up(self, caption, owner):
+    def give_up(self, caption, why):
         with self.lock:
-            self.given_up[caption] = owner
+            self.given_up[caption] = why
 
     def refuse(self, kind, text):
         with self.lock:

@@ -126,9 +126,7 @@ class Databases:
             lambda: self.servers[name].runs and self.is_ready(name), f"PostgreSQL of {name}:\n{self.servers[name].tail()}", 60)
 
     def is_ready(self, name):
-        # Quiet: run() would end the script.
-        import subprocess as s
-        return s.run([*self.network.inside(name), self.bin / "pg_isready", "-q", "-h", self.network.addresses[name]]).returncode == 0
+        return subprocess.run([*self.network.inside(name), self.bin / "pg_isready", "-q", "-h", self.network.addresses[name]]).returncode == 0
 
     def add_standby(self):
         """A copy of the primary on the other machine, which from now on confirms every commit."""

@@ -1,5 +1,5 @@
 """Requests and jobs a second with one, two and three nodes, and whose the processors are then."""
-import json, os, re, shutil, subprocess, threading, time
+import os, re, shutil, subprocess, threading, time
 from uuid import uuid4
 
 from .clients import Client
