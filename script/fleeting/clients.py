@@ -54,7 +54,7 @@ class Client:
             answer = Answer(answer, answer.read())
         except (OSError, http.client.HTTPException) as error:
             what = "no answer within 30 s" if isinstance(error, TimeoutError) else type(error).__name__
-            self.ledger.error(kind, what)
+            self.ledger.error(kind, what, time.monotonic() - begun)
             self.ledger.took(kind, time.monotonic() - begun, what)
             raise Lost(what) from None
         finally:
@@ -64,7 +64,7 @@ class Client:
             self.ledger.success(kind)
             return answer
         problem = self.problem(answer)
-        self.ledger.error(kind, f"{answer.status} {problem}")
+        self.ledger.error(kind, f"{answer.status} {problem}", time.monotonic() - begun)
         if answer.status in LATER:
             if answer.status == 500:
                 self.ledger.note(f"500 of {answer.fields.get('X-Node')} to {method} {path}: {answer.body[:300]!r}")

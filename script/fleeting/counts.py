@@ -215,9 +215,9 @@ class Counts:
             broken = self.ledger.broken(start, end)
             print(f"{kind:18}{len(self.ledger.successes[kind]):10}{length:11.1f} s   {broken} ({start:.0f} to {end:.0f} s)")
         print("\nerrors that clients saw, before they tried again")
-        for (kind, what), count in sorted(self.ledger.errors.items()):
+        for (kind, what, fault), count in sorted(self.ledger.errors.items()):
             if kind != "control":
-                print(f"  {kind:16}{count:6}  {what}")
+                print(f"  {kind:16}{count:6}  {what:30}{fault}")
 
         print("\nthe slowest requests")
         for seconds, kind, at, what in sorted(self.ledger.slow, reverse=True)[:15]:

@@ -32,9 +32,12 @@ class Ledger:
             if len(self.slow) > 1000:
                 self.slow = sorted(self.slow, reverse=True)[:40]
 
-    def error(self, kind, what):
+    def error(self, kind, what, seconds=0):
+        """A failure that a client saw, after so many seconds; with the fault that was there when the request began, or came then."""
+        now = self.now
+        faults = [name for name, start, end in self.faults if start < now and (end or now) > now - seconds - 0.5]
         with self.lock:
-            self.errors[(kind, what)] += 1
+            self.errors[(kind, what, faults[0] if faults else "nothing")] += 1
 
     def acknowledge(self, caption, photo, digest, owner, key):
         with self.lock:
