@@ -19,6 +19,7 @@ def arguments():
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 16))
     parser.add_argument("--only", default=",".join(Faults.NAMES))
     parser.add_argument("--phones", type=int, default=2)
+    parser.add_argument("--cut", type=int, default=Faults.CUT)
     parser.add_argument("--rates", action="store_true")
     parser.add_argument("--keep", action="store_true")
     parser.add_argument("--pics", type=Path, required=True)
@@ -65,9 +66,12 @@ def break_it(fleet, folder, options):
     for worker in workers:
         worker.start()
     faults = Faults(fleet, ledger, stop, options.seed)
+    faults.CUT = options.cut
     try:
         stop.wait(5)
         left = faults.run(options.only, options.seconds)
+        if not options.only:
+            stop.wait(options.seconds)
         stop.wait(5)
     except KeyboardInterrupt:
         end.set()

@@ -45,6 +45,7 @@ class Client:
         path = path.removeprefix(self.fleet.base)
         connection = http.client.HTTPConnection(self.host, self.port, timeout=PATIENCE)
         begun = time.monotonic()
+        self.ledger.under_way[threading.get_ident()] = self.ledger.now
         try:
             fields = {"Accept": "application/json"} | (fields or {})
             if self.token:
@@ -58,6 +59,7 @@ class Client:
             self.ledger.took(kind, time.monotonic() - begun, what)
             raise Lost(what) from None
         finally:
+            self.ledger.under_way.pop(threading.get_ident(), None)
             connection.close()
         self.ledger.took(kind, time.monotonic() - begun, f"{answer.status} of {answer.fields.get('X-Node') or 'the balancer'}")
         if answer.status in fine:

@@ -11,6 +11,8 @@ class Faults:
     def __init__(self, fleet, ledger, stop, seed):
         self.fleet, self.ledger, self.stop, self.dice = fleet, ledger, stop, random.Random(seed)
 
+    # How long the network of a node is cut, in seconds.
+    CUT = 20
     NAMES = [
         "node_killed", "uploader_lost", "store_killed", "target_killed", "primary_killed", "database_deaf", "database_cut", "store_cut",
         "standby_cut", "rolling",
@@ -22,7 +24,7 @@ class Faults:
         self.dice.shuffle(order)
         self.ledger.say(f"order: {', '.join(order)}")
         turn = 0
-        while self.ledger.now < seconds and (turn < len(order) or self.ledger.now < seconds - 30):
+        while order and self.ledger.now < seconds and (turn < len(order) or self.ledger.now < seconds - 30):
             self.one(order[turn % len(order)])
             turn += 1
         return [name for name in order[turn:]]
@@ -40,8 +42,15 @@ class Faults:
             self.fleet.network.mend()
         mended = self.ledger.now
         self.recover()
+        whole = self.ledger.now
+        # What still waits because of it is not for the next one to answer for.
+        try:
+            until(lambda: all(at > mended for at in list(self.ledger.under_way.values())), "old requests", 60)
+        except TimeoutError:
+            self.ledger.refuse("recovery", "a request of that time has no answer after 60 s")
         record[2] = self.ledger.now
-        self.ledger.say(f"mended after {mended - begun:.1f} s, all nodes in service {record[2] - mended:.1f} s later")
+        self.ledger.say(f"mended after {mended - begun:.1f} s, all nodes in service {whole - mended:.1f} s later, "
+                        f"the last request of that time ended {record[2] - mended:.1f} s later")
         self.stop.wait(4)
 
     def recover(self):
@@ -62,6 +71,17 @@ class Faults:
 
     def pause(self, seconds):
         self.stop.wait(seconds)
+
+    def pause_without(self, name, seconds):
+        """The same, and tells when the balancer leaves the node out, if it does."""
+        begun, is_out = self.ledger.now, False
+        while self.ledger.now - begun < seconds and not self.stop.is_set():
+            if not is_out and name not in self.fleet.in_service():
+                is_out = True
+                self.ledger.say(f"the balancer leaves {name} out after {self.ledger.now - begun:.1f} s")
+            time.sleep(0.1)
+        if not is_out:
+            self.ledger.say(f"the balancer has kept {name}")
 
     def some_node(self):
         return self.dice.choice(NODES)
@@ -119,23 +139,23 @@ class Faults:
     def database_deaf(self, record):
         """a node gets nothing from PostgreSQL, one way"""
         name = self.some_node()
-        self.say(record, f"{name}, 20 s")
+        self.say(record, f"{name}, {self.CUT} s")
         self.fleet.network.cut(name, self.fleet.databases.primary, one_way=True)
-        self.pause(20)
+        self.pause_without(name, self.CUT)
 
     def database_cut(self, record):
         """no network between a node and PostgreSQL"""
         name = self.some_node()
-        self.say(record, f"{name}, 20 s")
+        self.say(record, f"{name}, {self.CUT} s")
         self.fleet.network.cut(name, self.fleet.databases.primary)
-        self.pause(20)
+        self.pause_without(name, self.CUT)
 
     def store_cut(self, record):
         """no network between a node and the store"""
         name = self.some_node()
-        self.say(record, f"{name}, 20 s")
+        self.say(record, f"{name}, {self.CUT} s")
         self.fleet.network.cut(name, "store")
-        self.pause(20)
+        self.pause_without(name, self.CUT)
 
     def standby_cut(self, record):
         """no network between PostgreSQL's primary and its standby: commits wait"""

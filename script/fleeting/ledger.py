@@ -12,6 +12,8 @@ class Ledger:
         self.errors = Counter()
         self.photos = {}
         self.given_up = {}
+        # Requests that have no answer yet, by thread with their begin.
+        self.under_way = {}
         self.refused = []
         self.likes = defaultdict(lambda: (set(), set()))
         self.faults = []
