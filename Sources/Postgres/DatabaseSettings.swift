@@ -44,8 +44,8 @@ extension DatabaseSettings {
         [
             ("application_name", applicationName),
             ("connect_timeout", String(max(2, connectLimit.components.seconds))),
-            // Finds out that a machine is gone: after 30 s without an answer, and after 60 s of silence.
-            ("tcp_user_timeout", "30000"), ("keepalives_idle", "30"), ("keepalives_interval", "10"),
+            // Finds out within ten seconds that a machine or the network is gone, whether something was sent or not.
+            ("tcp_user_timeout", "10000"), ("keepalives_idle", "4"), ("keepalives_interval", "2"),
             ("keepalives_count", "3"),
             ("dbname", connection),
             ("client_encoding", "UTF8"),
