@@ -84,6 +84,8 @@ package enum ImportProblem: String, Error, Sendable, CaseIterable, CustomStringC
     case encrypted
     /// It has more files than an import may.
     case tooManyFiles = "too_many_files"
+    /// Its files together are larger than those of an import may be.
+    case tooLarge = "too_large"
     /// What it says of its photos is longer than an import may.
     case tooMuchText = "too_much_text"
     /// There is no photo in it.
@@ -111,6 +113,7 @@ package enum ImportProblem: String, Error, Sendable, CaseIterable, CustomStringC
         case .cutOff: "The archive ends too early. Download it again."
         case .encrypted: "It is encrypted."
         case .tooManyFiles: "The archive has too many files. Import it in parts."
+        case .tooLarge: "The archive unpacks to more than an import may have. Import it in parts."
         case .tooMuchText: "The archive says more of its photos than an import can read. Import it in parts."
         case .empty: "There are no photos in it."
         case .quota: "The storage quota is used up."

@@ -31,17 +31,20 @@ package struct ImportTree: Sendable {
     package private(set) var files: [File] = []
     private var indices: [String: Int] = [:]
     private var bytesOfNames = 0
+    private var bytesOfFiles: Int64 = 0
 
     /// What an import may have.
     package static let mostFiles = 500_000
     /// Of their names together, in bytes.
     private static let mostNameBytes = 128 << 20
+    /// Of the files together as they are told, in bytes: somebody's whole life, and no end for an archive that unpacks to itself.
+    private static let mostBytes: Int64 = 2 << 40
 
     package init() {}
 
     /// Takes a file; nil when it is left out: it is there already, or is only of use to the system that packed it.
     ///
-    /// - Throws: `.tooManyFiles`.
+    /// - Throws: `.tooManyFiles`, `.tooLarge`.
     package mutating func add(_ file: File) throws(ImportProblem) -> Int? {
         let parts = file.name.split(separator: "/").filter { $0 != "." }
         guard let last = parts.last, !last.hasPrefix("._"), !parts.contains("__MACOSX"), !parts.contains("@eaDir")
@@ -52,6 +55,8 @@ package struct ImportTree: Sendable {
         guard indices[name] == nil else { return nil }
         bytesOfNames += name.utf8.count
         guard files.count < Self.mostFiles, bytesOfNames <= Self.mostNameBytes else { throw .tooManyFiles }
+        guard (0...Self.mostBytes - bytesOfFiles).contains(file.size ?? 0) else { throw .tooLarge }
+        bytesOfFiles += file.size ?? 0
         indices[name] = files.count
         files.append(
             File(

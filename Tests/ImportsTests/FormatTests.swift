@@ -175,6 +175,20 @@ struct FormatTests {
         #expect(planned.post("Photos/2.CR2")?.album == nil)
     }
 
+    @Test func `an import has so many bytes, however small its archive is`() throws {
+        var tree = ImportTree()
+        func file(_ name: String, _ size: Int64) -> ImportTree.File {
+            ImportTree.File(name: name, place: 0, number: 0, size: size, modified: nil)
+        }
+
+        let first = try tree.add(file("a.jpg", 1 << 40))
+        let second = try tree.add(file("./a.jpg", 1 << 40))
+        #expect(first == 0 && second == nil)
+        for size in [(1 << 40) + 1, -1] {
+            #expect(throws: ImportProblem.tooLarge) { _ = try tree.add(file("b.jpg", Int64(size))) }
+        }
+    }
+
     @Test func `long lists are read piece by piece, and broken ones as far as they go`() throws {
         func found(_ text: String) -> [String] {
             let bytes = [UInt8](text: text)

@@ -73,7 +73,7 @@ struct ImportedPosts {
                     let open: ArchiveReader
                     if let reader { open = reader } else { open = try await self.open(path) }
                     reader = open
-                    try await take(try await extract(known.number, from: open), file, of: post)
+                    try await take(try await extract(known, from: open), file, of: post)
                 } catch let error as ArchiveError {
                     if error == .tooCostly, deaths < Self.mostDeaths {
                         deaths += 1
@@ -103,11 +103,12 @@ struct ImportedPosts {
     }
 
     /// Writes a file of an archive to a path of its own.
-    private func extract(_ number: Int, from reader: ArchiveReader) async throws -> String {
+    private func extract(_ file: ImportTree.File, from reader: ArchiveReader) async throws -> String {
         let path = run.actions.photos.temporaryPath("import")
-        let limit = run.context.limits.fileBytes
+        // What has more bytes than the archive says is none of its files.
+        let limit = min(run.context.limits.fileBytes, file.size ?? .max)
         try await run.threads.run {
-            guard try reader.seek(to: number) else { throw ArchiveError.cutOff }
+            guard try reader.seek(to: file.number) else { throw ArchiveError.cutOff }
             let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { throw SpoolFile.Failure("a file of the import cannot be made") }
             let output = OpenFile(owning: descriptor)

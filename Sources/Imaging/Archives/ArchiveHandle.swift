@@ -75,7 +75,6 @@ struct ArchiveHandle: ~Copyable {
             switch archive_read_data_block(archive, &block, &count, &offset) {
             case ARCHIVE_EOF: return end
             case ARCHIVE_OK: break
-            case ARCHIVE_FATAL: throw .cutOff
             default: throw .damaged
             }
             guard offset >= 0, offset <= limit, Int64(count) <= limit - offset else { throw .tooLong }

@@ -65,6 +65,7 @@ extension Phrase {
             case .cutOff: "アーカイブが途中で切れています。もう一度ダウンロードしてください。"
             case .encrypted: "暗号化されています。"
             case .tooManyFiles: "アーカイブのファイルが多すぎます。分割してインポートしてください。"
+            case .tooLarge: "展開後のサイズが大きすぎます。分割してインポートしてください。"
             case .tooMuchText: "アーカイブの写真情報が大きすぎます。分割してインポートしてください。"
             case .empty: "写真がありません。"
             case .quota: "容量の上限に達しました。"
