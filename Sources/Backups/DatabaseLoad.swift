@@ -46,6 +46,15 @@ struct DatabaseLoad {
             try connection.execute("SELECT setval('\(quotedIdentifier(name))', \(value))")
         }
         for statement in statements { try connection.execute(statement) }
-        try connection.execute("COMMIT; ANALYZE")
+        try connection.execute("COMMIT")
+        try analyze()
+    }
+
+    /// Looks at the tables alone: those of all databases are a superuser's.
+    private func analyze() throws {
+        let tables = try connection.rows(
+            "SELECT oid::regclass::text FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace"
+        ).compactMap { $0[0] }
+        if !tables.isEmpty { try connection.execute("ANALYZE \(tables.joined(separator: ", "))") }
     }
 }
