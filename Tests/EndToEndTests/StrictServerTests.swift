@@ -7,7 +7,7 @@ import Testing
 /// A PostgreSQL that knows its clients by certificates, and Pics by a role that owns nothing but its database.
 @Suite(.timeLimit(.minutes(10)))
 struct StrictServerTests {
-    @Test func `Pics migrates, serves and makes backups by a certificate, as a role that may nothing else`()
+    @Test func `Pics migrates, serves, makes backups and restores by a certificate, as a role that may nothing else`()
         async throws
     {
         try await withFolder { folder in
@@ -24,6 +24,14 @@ struct StrictServerTests {
             #expect(backup.status == 0 && backup.output.contains("1 photo"), "\(backup.output)")
             #expect(try await server.sessions() == "pics|t|/CN=pics|f|f|f")
             #expect(await pics.stop() == 0)
+
+            let environment = testSettings(in: folder).merging(
+                ["PICS_DATA_DIR": "\(folder)/second", "PICS_DATABASE_URL": server.connection(database: "empty")]) { $1 }
+            let restored = try PicsProcess(
+                ["restore", "\(folder)/backups", "--without-key"], environment: environment, folder: folder)
+            let end = await restored.end()
+            #expect(end.status == 0 && end.output.contains("restored 1 photo"), "\(end.output)\(restored.logged)")
+            #expect(!restored.logged.contains("permission denied"), "\(restored.logged)")
             try await server.stop()
         }
     }
@@ -57,16 +65,17 @@ struct StrictServerTests {
     }
 }
 
-/// A PostgreSQL at a port of 127.0.0.1 that takes the certificates of one authority.
+/// A PostgreSQL at an address of this machine that takes the certificates of one authority.
 private struct StrictServer {
     private let folder: String
-    private let port: Int
+    /// One of its own, so that no other server has its port.
+    private let address: String
     private var scripts: PostgresScripts { PostgresScripts(folder: folder) }
 
-    /// Starts it, with the database `pics` of the role `pics`, and with certificates of another authority beside its own.
+    /// Starts it, with the databases `pics` and `empty` of the role `pics`, and with certificates of another authority beside its own.
     init(in folder: String) async throws {
         self.folder = folder
-        port = try freePorts(1)[0]
+        address = "127.\(Int.random(in: 1...254)).\(Int.random(in: 1...254)).\(Int.random(in: 1...254))"
         try await scripts.run(
             """
             authority() { openssl req -x509 $new -days 2 -subj "/CN=$1" -keyout $1.key -out $1.pem; }
@@ -81,8 +90,7 @@ private struct StrictServer {
             [ "$(id -u)" != 0 ] || chown postgres . server.key
             as "$bin/initdb" -D "$1/db" -U postgres -A trust --no-sync
             cat >> db/postgresql.conf <<END
-            listen_addresses = '127.0.0.1'
-            port = \(port)
+            listen_addresses = '\(address)'
             unix_socket_directories = '$1'
             shared_buffers = 16MB
             ssl = on
@@ -90,18 +98,20 @@ private struct StrictServer {
             ssl_key_file = '$1/server.key'
             ssl_ca_file = '$1/own.pem'
             END
-            printf 'local all postgres trust\\nhostssl pics pics 127.0.0.1/32 cert\\n' > db/pg_hba.conf
-            as "$bin/pg_ctl" -D "$1/db" -w -l "$1/db.log" start
-            as "$bin/psql" -h "$1" -p \(port) -U postgres -qc "CREATE ROLE pics LOGIN" -c "CREATE DATABASE pics OWNER pics"
+            printf 'local all postgres trust\\nhostssl all pics 127.0.0.0/8 cert\\n' > db/pg_hba.conf
+            as "$bin/pg_ctl" -D "$1/db" -w -l "$1/db.log" start || { cat db.log; exit 1; }
+            as "$bin/psql" -h "$1" -U postgres -qc "CREATE ROLE pics LOGIN" \\
+                -c "CREATE DATABASE pics OWNER pics" -c "CREATE DATABASE empty OWNER pics"
             """)
     }
 
     /// Its address, which is right unless said otherwise.
     func connection(
-        host: String = "database.test", mode: String = "verify-full", root: String = "own", client: String? = "pics"
+        host: String = "database.test", mode: String = "verify-full", root: String = "own", client: String? = "pics",
+        database: String = "pics"
     ) -> String {
         let identity = client ?? "absent"
-        return "host=\(host) hostaddr=127.0.0.1 port=\(port) user=pics dbname=pics sslmode=\(mode) "
+        return "host=\(host) hostaddr=\(address) user=pics dbname=\(database) sslmode=\(mode) "
             + "sslrootcert=\(folder)/\(root).pem sslcert=\(folder)/\(identity).pem sslkey=\(folder)/\(identity).key"
     }
 
@@ -110,7 +120,7 @@ private struct StrictServer {
     func sessions() async throws -> String {
         try await scripts.run(
             """
-            as "$bin/psql" -h "$1" -p \(port) -U postgres -Atc "
+            as "$bin/psql" -h "$1" -U postgres -Atc "
                 SELECT DISTINCT usename, ssl, client_dn, rolsuper, rolcreatedb, rolcreaterole
                   FROM pg_stat_activity JOIN pg_stat_ssl USING (pid) JOIN pg_roles ON rolname = usename
                  WHERE datname = 'pics'" > sessions
