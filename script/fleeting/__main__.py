@@ -15,7 +15,7 @@ from .rates import measure
 
 def arguments():
     parser = argparse.ArgumentParser(prog="script/fleet")
-    parser.add_argument("--seconds", type=int, default=240)
+    parser.add_argument("--seconds", type=int, default=300)
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 16))
     parser.add_argument("--only", default=",".join(Faults.NAMES))
     parser.add_argument("--phones", type=int, default=2)
