@@ -429,6 +429,56 @@ CREATE TABLE identities (
     CONSTRAINT identities_subject_short CHECK (((octet_length(subject) >= 1) AND (octet_length(subject) <= 255)))
 );
 
+CREATE TABLE import_archives (
+    import_id uuid NOT NULL,
+    place smallint NOT NULL,
+    sha256 bytea NOT NULL,
+    CONSTRAINT import_archives_place_natural CHECK ((place >= 0)),
+    CONSTRAINT import_archives_sha256_form CHECK ((octet_length(sha256) = 32))
+);
+
+CREATE TABLE import_failures (
+    import_id uuid NOT NULL,
+    place integer NOT NULL,
+    file text NOT NULL,
+    problem text NOT NULL,
+    CONSTRAINT import_failures_file_short CHECK ((length(file) <= 1100)),
+    CONSTRAINT import_failures_problem_short CHECK (((length(problem) >= 1) AND (length(problem) <= 40)))
+);
+
+CREATE TABLE imported_items (
+    owner_id uuid NOT NULL,
+    key bytea NOT NULL,
+    photo_id uuid NOT NULL,
+    import_id uuid NOT NULL,
+    CONSTRAINT imported_items_key_form CHECK ((octet_length(key) = 32))
+);
+
+CREATE TABLE imports (
+    id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    source text,
+    state text NOT NULL,
+    name text NOT NULL,
+    found integer DEFAULT 0 NOT NULL,
+    imported integer DEFAULT 0 NOT NULL,
+    known integer DEFAULT 0 NOT NULL,
+    failed integer DEFAULT 0 NOT NULL,
+    problem text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    due_at timestamp with time zone DEFAULT now() NOT NULL,
+    run_no integer DEFAULT 0 NOT NULL,
+    ended_at timestamp with time zone,
+    CONSTRAINT imports_counts_natural CHECK (((found >= 0) AND (imported >= 0) AND (known >= 0) AND (failed >= 0))),
+    CONSTRAINT imports_ended CHECK (((ended_at IS NOT NULL) = (state = ANY (ARRAY['done'::text, 'failed'::text])))),
+    CONSTRAINT imports_name_short CHECK (((length(name) >= 1) AND (length(name) <= 1000))),
+    CONSTRAINT imports_problem_fails CHECK (((problem IS NULL) OR (state = 'failed'::text))),
+    CONSTRAINT imports_problem_short CHECK (((length(problem) >= 1) AND (length(problem) <= 40))),
+    CONSTRAINT imports_source_known CHECK ((source = ANY (ARRAY['pics'::text, 'takeout'::text, 'mastodon'::text, 'pixelfed'::text, 'instagram'::text, 'flickr'::text, 'folder'::text]))),
+    CONSTRAINT imports_state_known CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'done'::text, 'failed'::text])))
+);
+
 CREATE TABLE installation (
     is_only boolean DEFAULT true NOT NULL,
     id uuid NOT NULL,
@@ -1315,6 +1365,18 @@ ALTER TABLE ONLY identities
 ALTER TABLE ONLY identities
     ADD CONSTRAINT identities_subject_key UNIQUE (issuer, subject);
 
+ALTER TABLE ONLY import_archives
+    ADD CONSTRAINT import_archives_pkey PRIMARY KEY (import_id, place);
+
+ALTER TABLE ONLY import_failures
+    ADD CONSTRAINT import_failures_pkey PRIMARY KEY (import_id, place);
+
+ALTER TABLE ONLY imported_items
+    ADD CONSTRAINT imported_items_pkey PRIMARY KEY (owner_id, key);
+
+ALTER TABLE ONLY imports
+    ADD CONSTRAINT imports_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY installation
     ADD CONSTRAINT installation_pkey PRIMARY KEY (is_only);
 
@@ -1576,6 +1638,16 @@ CREATE INDEX deleted_photos_file ON deleted_photos USING btree (sha256);
 CREATE INDEX idempotency_keys_age ON idempotency_keys USING btree (created_at);
 
 CREATE INDEX identities_of_user ON identities USING btree (user_id, created_at);
+
+CREATE INDEX import_archives_of_blob ON import_archives USING btree (sha256);
+
+CREATE INDEX imported_items_of_photo ON imported_items USING btree (photo_id);
+
+CREATE INDEX imports_ended_at ON imports USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+
+CREATE INDEX imports_of_owner ON imports USING btree (owner_id, id);
+
+CREATE INDEX imports_open ON imports USING btree (created_at) WHERE (ended_at IS NULL);
 
 CREATE INDEX interactions_due ON interactions USING btree (due_at) WHERE (due_at IS NOT NULL);
 
@@ -1853,6 +1925,21 @@ ALTER TABLE ONLY idempotency_keys
 
 ALTER TABLE ONLY identities
     ADD CONSTRAINT identities_user_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY import_archives
+    ADD CONSTRAINT import_archives_import FOREIGN KEY (import_id) REFERENCES imports(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY import_failures
+    ADD CONSTRAINT import_failures_import FOREIGN KEY (import_id) REFERENCES imports(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY imported_items
+    ADD CONSTRAINT imported_items_owner FOREIGN KEY (owner_id) REFERENCES users(id);
+
+ALTER TABLE ONLY imported_items
+    ADD CONSTRAINT imported_items_photo FOREIGN KEY (photo_id) REFERENCES photos(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY imports
+    ADD CONSTRAINT imports_owner FOREIGN KEY (owner_id) REFERENCES users(id);
 
 ALTER TABLE ONLY interactions
     ADD CONSTRAINT interactions_connection_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE;

@@ -63,8 +63,10 @@ extension PicsStore {
 
     /// A page of everybody's live uploads that should be photos and are none, by identifier: complete, or of tus with a known
     /// length, whose file may have all its bytes.
-    package func unpublishedUploads(after: UploadID?, limit: Int) async throws(StoreError) -> [Upload] {
-        try await rows(.unpublishedUploads(after: after, limit: limit))
+    package func unpublishedUploads(
+        after: UploadID?, quiet: Duration, age: Duration, limit: Int
+    ) async throws(StoreError) -> [Upload] {
+        try await rows(.unpublishedUploads(after: after, quiet: quiet, age: age, limit: limit))
     }
 
     /// Says how long the whole file is.

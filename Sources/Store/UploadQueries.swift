@@ -51,17 +51,18 @@ extension Query where Row == Upload {
     }
 
     /// Live uploads of everybody that should be photos and are none, by identifier; those of tus may have all their bytes before
-    /// they are complete.
-    static func unpublishedUploads(after: UploadID?, limit: Int) -> Self {
+    /// they are complete. Of those whose life of `age` began anew less than `quiet` ago another request may be making the photo.
+    static func unpublishedUploads(after: UploadID?, quiet: Duration, age: Duration, limit: Int) -> Self {
         Query(
             "unpublished_uploads",
             """
             SELECT \(columns) FROM uploads
              WHERE draft IS NOT NULL AND photo_id IS NULL AND part <> 'partial' AND expires_at > now()
+               AND expires_at < now() + $3::interval
                AND (state = 'complete' OR state = 'receiving' AND protocol = 'tus' AND length IS NOT NULL)
                AND id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')
              ORDER BY id LIMIT $2::int
-            """, [after?.uuid, limit], decode: decode)
+            """, [after?.uuid, limit, age - quiet], decode: decode)
     }
 
     private static func decode(_ row: borrowing ResultRow) throws(PostgresError) -> Upload {

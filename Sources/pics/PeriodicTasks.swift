@@ -66,6 +66,13 @@ func periodicTasks(
         PeriodicTask("import-photos", every: .seconds(2)) { try await imports.workDue() },
         PeriodicTask("prune-imports", every: .seconds(300), atStart: true) { try await imports.prune() },
         PeriodicTask("prune-outgoing-files", every: .seconds(300)) { try await store.pruneOutgoingFiles() },
+        PeriodicTask("publish-uploads", every: UploadActions.quiet) {
+            try await uploads.publishArrived(isStart: false)
+        },
+        // What could not be made while the bucket or the database was away.
+        PeriodicTask("catch-up-pictures", every: .seconds(300)) {
+            await uploads.photos.context.pictures.catchUp()
+        },
         PeriodicTask("sweep-uploads", every: .seconds(60), atStart: true) { try await uploadSweeper.sweep() },
         PeriodicTask("sweep-apps", every: .seconds(300), atStart: true) { try await store.sweepApps() },
         PeriodicTask("prune-shared-limits", every: .seconds(60)) { try await store.pruneSharedLimits() },

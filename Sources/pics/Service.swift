@@ -97,7 +97,7 @@ struct Service {
     /// Makes photos of uploads that an earlier process had received.
     private func publishArrivedUploads(_ uploads: UploadActions) async {
         do {
-            try await uploads.publishArrived()
+            try await uploads.publishArrived(isStart: true)
         } catch {
             runtime.logger.warning("uploads not looked through", ["error": logText(of: error)])
         }

@@ -72,6 +72,11 @@ struct BucketTests {
             #expect(posted.status == .created, "\(String(decoding: posted.body, as: UTF8.self))")
             #expect(try await isShown(try JSONValue(parsing: posted.body), by: second))
             #expect(fake.keys.filter { $0.contains("/uploads/") } == [])
+            // The bucket went away while its bytes were removed.
+            let id = path.split(separator: "/").last ?? ""
+            fake.leave("pics/uploads/\(id)/begun")
+            let used = try await second.ask(.head, path, fields, token: token)
+            #expect(used.status.code / 100 == 2 && used.fields["Upload-Offset"] == String(bytes.count))
             #expect(await second.stop() == 0)
         }
     }

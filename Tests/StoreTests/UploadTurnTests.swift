@@ -41,4 +41,23 @@ struct UploadTurnTests {
             #expect(try await store.writing(of: id).offset == 8000)
         }
     }
+
+    @Test func `what has arrived and is no photo is found once nobody works on it any more`() async throws {
+        try await withUpload { (store: PicsStore, id: UploadID) async throws in
+            func found(quiet: Duration) async throws -> [UploadID] {
+                try await store.unpublishedUploads(after: nil, quiet: quiet, age: .seconds(3600), limit: 10).map(\.id)
+            }
+            func live(for rest: String) async throws {
+                try await store.database.change(
+                    "UPDATE uploads SET state = 'complete', length = 1, draft = '{}', expires_at = now() + '\(rest)'::interval"
+                )
+            }
+            try await live(for: "1 hour")
+            #expect(try await found(quiet: .zero) == [id])
+            #expect(try await found(quiet: .seconds(60)) == [])
+
+            try await live(for: "58 minutes")
+            #expect(try await found(quiet: .seconds(60)) == [id])
+        }
+    }
 }

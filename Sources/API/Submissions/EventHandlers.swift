@@ -5,6 +5,7 @@ internal import EventLoops
 internal import Foundation
 internal import HTTP
 package import HTTPServer
+internal import Logging
 internal import Store
 internal import System
 
@@ -168,7 +169,13 @@ private struct EventFollower {
         var seen: [UploadID: UploadNews] = [:]
         for upload in try await api.store.uploads(of: owner, before: nil, limit: 20) {
             guard upload.state == .receiving || uploads[upload.id] != nil else { continue }
-            let bytes = try await api.uploads.arrivedBytes(of: upload)
+            let bytes: Int64
+            do { bytes = try await api.uploads.arrivedBytes(of: upload) } catch {
+                // Its place is away for a while: the other news go on.
+                api.logger.debug("an upload is told of later", ["upload": upload.id, "error": logText(of: error)])
+                if let known = uploads[upload.id] { seen[upload.id] = known }
+                continue
+            }
             let news = UploadNews(bytes: bytes, state: upload.state, photo: upload.photo)
             if uploads[upload.id] != news {
                 text += Self.event("upload", id: id) { api.write(upload, bytes, to: &$0) }

@@ -40,6 +40,8 @@ package struct UploadActions: Sendable {
     /// - Throws: `StoreError.gone` when its file is gone.
     package func durableBytes(of upload: Upload) async throws -> Int64 {
         guard context.blobs.place == .bucket else { return try await durableBytes(of: upload, since: nil) }
+        // Whatever has been left of its bytes.
+        if upload.photo != nil, let length = upload.length { return length }
         // Nothing less than another node has told, whatever a listing says that is behind; and nothing that a writer may still take back.
         for pause in Self.pausesForListing {
             let writing = try await store.writing(of: upload.id)
@@ -268,17 +270,23 @@ package struct UploadActions: Sendable {
         return (file, writer)
     }
 
-    // MARK: Uploads of earlier processes
+    // MARK: Uploads that nobody asks for any more
 
-    /// Creates the photos of uploads that had arrived when a process ended before it could. Their clients do not come back: they
-    /// may have sent all, or have heard so.
+    /// Nobody works on an upload for longer than this after its last byte, but who makes a photo of it.
+    package static let quiet = Duration.seconds(60)
+
+    /// Creates the photos of uploads that had arrived when a process ended, or lost its bucket or database, before it could. Their clients do not
+    /// come back: they may have sent all, or have heard so.
     ///
     /// Each becomes one photo, also when other processes do the same: between them the lock of its file decides, and in the end
-    /// `use_upload` marks it in the photo's transaction.
-    package func publishArrived() async throws {
+    /// `use_upload` marks it in the photo's transaction. A bucket has no such lock: there it is left alone until it has been `quiet`.
+    /// `isStart` says that the process has just started: what is here is left by an earlier one.
+    package func publishArrived(isStart: Bool) async throws {
+        let quiet = isStart && context.blobs.place == .folder ? .zero : Self.quiet
         var last: UploadID?
         repeat {
-            let page = try await store.unpublishedUploads(after: last, limit: 100)
+            let page = try await store.unpublishedUploads(
+                after: last, quiet: quiet, age: context.limits.uploadAge, limit: 100)
             for upload in page where !Task.isCancelled { await publishArrived(upload) }
             last = page.last?.id
         } while last != nil && !Task.isCancelled
@@ -294,7 +302,7 @@ package struct UploadActions: Sendable {
                 defer { withExtendedLifetime(file) {} }
                 guard try await self.settled(upload.id, user, nil).photo != nil else { return }
                 self.context.logger.notice(
-                    "an upload of an earlier process is a photo now", ["upload": upload.id])
+                    "an upload that was left is a photo now", ["upload": upload.id])
             }
         } catch {
             context.logger.warning(

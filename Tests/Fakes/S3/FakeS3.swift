@@ -85,6 +85,11 @@ package final class FakeS3: FakeService {
         state.withLock { state in state.objects.first { $0.key == key }?.body }
     }
 
+    /// An object that somebody else has left.
+    package func leave(_ key: String, _ bytes: [UInt8] = []) {
+        state.withLock { $0.objects.append(Object(key: key, body: bytes, fields: [:], at: now())) }
+    }
+
     /// Bytes change without anybody's doing.
     package func damage(_ key: String, _ bytes: [UInt8]) {
         state.withLock { state in
