@@ -24,7 +24,7 @@ struct StaticFileTests {
         let scripts = [
             "app": StaticFile.appScript, "caption": .captionScript, "new": .newScript, "outbox": .outboxScript,
             "texts": .textsScript, "photos": .photosScript, "picture": .pictureScript, "push": .pushScript,
-            "status": .statusScript, "tools": .toolsScript, "zone": .zoneScript,
+            "passkeys": .passkeysScript, "status": .statusScript, "tools": .toolsScript, "zone": .zoneScript,
         ]
 
         let (styleFiles, scriptFiles) = (try files("css"), try files("js"))

@@ -11,7 +11,7 @@ struct StorageMeterTests {
     {
         try await withInProcessPics { pics in
             var admin = try await pics.browser()
-            #expect(try await admin.open("/settings").text.contains("0 bytes used"))
+            #expect(try await admin.open("/settings").text.contains("0 kB used"))
             #expect(try await pics.json("/v1/me")["storage"]?["limit"] == .null)
             #expect(try await !admin.open("/new").text.contains("Your storage"))
 

@@ -21,7 +21,10 @@ extension PageHandlers {
     /// `POST /settings/import`: takes archives, and queues their import.
     func sendImport(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
         guard let type = request.fields["Content-Type"].flatMap(MediaType.init), type.essence == "multipart/form-data"
-        else { throw PageProblem.unreadableForm }
+        else {
+            // No form of ours: there is no token in it.
+            throw PageProblem.foreignForm
+        }
         let incoming: IncomingArchives
         do { incoming = try await imports.begin(for: caller.user) } catch ActionError.importUnderWay {
             return try await importPage(caller, notice: .failed(.importUnderWay), status: .conflict)

@@ -49,6 +49,8 @@ struct StorageMeter {
 
     /// The same in all languages.
     private static func size(_ bytes: Int64) -> String {
-        bytes.formatted(.byteCount(style: .binary, spellsOutZero: false).locale(Locale(identifier: "en")))
+        // Less than a kilobyte is one: "bytes" is a word of one language.
+        guard bytes >= 1024 else { return bytes == 0 ? "0 kB" : "1 kB" }
+        return bytes.formatted(.byteCount(style: .binary).locale(Locale(identifier: "en")))
     }
 }
