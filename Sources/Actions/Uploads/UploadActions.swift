@@ -203,18 +203,21 @@ package struct UploadActions: Sendable {
 
     /// The file of an upload. One that is not what was announced has failed; its bytes go.
     private func file(of upload: Upload) async throws -> ArrivedFile {
+        let file: HashedFile
         do {
-            let file = try await context.uploadFiles.examine(
-                upload.id.uuid, expecting: upload.sha256.flatMap { SHA256Digest(bytes: $0) })
-            return ArrivedFile(
-                file: file, path: try await context.uploadFiles.wholeFile(of: upload.id.uuid),
-                place: .uploaded(upload.id))
+            file = try await context.uploadFiles.examine(upload.id.uuid)
         } catch let error {
             if case .system(_, ENOENT) = error { throw StoreError.gone }
-            guard case .unexpectedDigest = error else { throw error }
+            throw error
+        }
+        // A listing of the bucket that is behind: the bytes are there, and nothing may be said of them yet.
+        if let length = upload.length, file.bytes != length { throw ActionError.uploadLocked }
+        if let expected = upload.sha256, file.digest.bytes != expected {
             try await fail(upload.id, "The bytes are not those that were announced.")
             throw ActionError.digestMismatch
         }
+        return ArrivedFile(
+            file: file, path: try await context.uploadFiles.wholeFile(of: upload.id.uuid), place: .uploaded(upload.id))
     }
 
     /// Whether all bytes are there. For tus they alone decide: its clients do not come back once they have sent them, even if
