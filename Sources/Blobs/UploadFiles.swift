@@ -1,4 +1,3 @@
-package import Crypto
 package import EventLoops
 package import Foundation
 internal import System
