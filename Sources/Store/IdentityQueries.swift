@@ -6,7 +6,7 @@ internal import Postgres
 package struct IdentityRecord: Sendable, Equatable {
     package let id: IdentityID
     package let issuer: String
-    /// What people know it by.
+    /// The mail address or the name that people know it by.
     package let label: String
     package let createdAt: Date
     package let lastUsedAt: Date?

@@ -69,8 +69,8 @@ func periodicTasks(
         PeriodicTask("publish-uploads", every: UploadActions.quiet) {
             try await uploads.publishArrived(isStart: false)
         },
-        // What could not be made while the bucket or the database was away.
-        PeriodicTask("catch-up-pictures", every: .seconds(300)) {
+        // Pictures that an earlier process has left, or that could not be made while the bucket or the database was away.
+        PeriodicTask("catch-up-pictures", every: .seconds(300), atStart: true) {
             await uploads.photos.context.pictures.catchUp()
         },
         PeriodicTask("sweep-uploads", every: .seconds(60), atStart: true) { try await uploadSweeper.sweep() },

@@ -71,7 +71,6 @@ struct Service {
         let background = [
             Task { await tasks.run() },
             Task { await publishArrivedUploads(handlers.api.uploads) },
-            Task { await handlers.actions.pictures.catchUp() },
         ]
         Terminal.say("listening on \(address)")
         runtime.logger.notice("listening", ["address": address, "base_url": addresses.base, "version": version])

@@ -2,7 +2,7 @@ internal import HTTP
 
 /// The shapes of what is stored.
 extension Schemas {
-    /// What a user has stored, and may store.
+    /// The bytes that a user has stored, and their limit.
     static let storage = object([
         "used": ["type": "integer", "description": "Bytes of the caller's photos."],
         "limit": ["type": ["integer", "null"], "description": "The most of them; null without a limit."],

@@ -130,7 +130,7 @@ package struct ImportActions: Sendable {
     }
 }
 
-/// What has become of an import.
+/// The counts and failures of an import so far.
 package struct ImportReport: Sendable, Equatable {
     package var source: ImportSource?
     package var counts = ImportCounts()

@@ -5,7 +5,7 @@ internal import Imports
 internal import Media
 internal import System
 
-/// What an import is read from.
+/// The archives or the folder that an import is read from.
 package enum ImportMaterial: Sendable, Equatable {
     /// The path of a ZIP or tar file.
     case archive(String)

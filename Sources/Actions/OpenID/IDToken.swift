@@ -23,13 +23,13 @@ package enum OpenIDFault: String, Error, Sendable {
     case otherNonce
 }
 
-/// Who somebody is, as an issuer has signed it.
+/// The claims about a person that an issuer has signed.
 package struct OpenIDClaims: Sendable, Equatable {
     package let issuer: String
     package let subject: String
-    /// What people know it by: a mail address or a name; nothing depends on it.
+    /// The mail address or the name that people know it by; nothing depends on it.
     package let label: String
-    /// What a user name can be made of.
+    /// The text that a user name is made of; may be empty.
     package let nameHint: String
 }
 

@@ -11,7 +11,7 @@ package struct OpenIDActions: Sendable {
     /// How long somebody may stay at the issuer.
     package static let age = Duration.seconds(600)
     private static let context = "openid"
-    private static let (timeCount, secretCount, sessionCount) = (8, 32, 16)
+    private static let (secretCount, sessionCount) = (32, 16)
     private static let longestNext = 1000
     /// Names that are tried for somebody new.
     private static let mostNames = 20
@@ -34,13 +34,13 @@ package struct OpenIDActions: Sendable {
 
     /// A browser that is sent to the issuer.
     package struct Begun: Sendable {
-        /// What the browser keeps meanwhile.
+        /// The value of the cookie that the browser keeps meanwhile.
         package let ticket: String
         /// Where it is sent.
         package let url: String
     }
 
-    /// What all of a sign-in is derived from, sealed in the browser's cookie.
+    /// The secret that all values of a sign-in are derived from, sealed in the browser's cookie.
     private struct Ticket {
         let secret: [UInt8]
         /// Of who links an identity; nil for a sign-in.
@@ -62,9 +62,8 @@ package struct OpenIDActions: Sendable {
     /// - Throws: `OpenIDFault`; `CryptoError`.
     package func begin(next: String?, linkingIn session: SessionID?, now: Date = Date()) async throws -> Begun {
         let ticket = Ticket(secret: randomBytes(count: Self.secretCount), session: session)
-        let time = withUnsafeBytes(of: Int64(now.timeIntervalSince1970).bigEndian) { Array($0) }
         let owner = session.map { withUnsafeBytes(of: $0.uuid.uuid) { Array($0) } }
-        let content = time + ticket.secret + (owner ?? [UInt8](repeating: 0, count: Self.sessionCount))
+        let content = ticket.secret + (owner ?? [UInt8](repeating: 0, count: Self.sessionCount))
         var state = ticket.state
         // The issuer need not learn where somebody goes here.
         if let next, next.utf8.count <= Self.longestNext {
@@ -72,21 +71,19 @@ package struct OpenIDActions: Sendable {
         }
         let url = try await issuer.authorizationURL(
             state: state, nonce: ticket.nonce, challenge: ticket.challenge, redirectURI: redirectURI)
-        return Begun(ticket: Base64URL.encode(try keys.seal(content, context: Self.context)), url: url)
+        return Begun(ticket: try keys.ticket(with: content, context: Self.context, at: now), url: url)
     }
 
     private func ticket(_ text: String, now: Date) -> Ticket? {
-        guard let sealed = Base64URL.decode(text), let content = try? keys.open(sealed, context: Self.context),
-            content.count == Self.timeCount + Self.secretCount + Self.sessionCount
+        guard let content = keys.content(ofTicket: text, context: Self.context, age: Self.age, at: now),
+            content.count == Self.secretCount + Self.sessionCount
         else { return nil }
-        let begun = content.prefix(Self.timeCount).reduce(Int64(0)) { $0 << 8 | Int64($1) }
-        guard now.timeIntervalSince1970 - Double(begun) < Double(Self.age.components.seconds) else { return nil }
         var id = UUID().uuid
         let owner = content.suffix(Self.sessionCount)
         withUnsafeMutableBytes(of: &id) { $0.copyBytes(from: owner) }
         let isLinking = owner.contains { $0 != 0 }
         return Ticket(
-            secret: Array(content.dropFirst(Self.timeCount).prefix(Self.secretCount)),
+            secret: Array(content.prefix(Self.secretCount)),
             session: isLinking ? SessionID(UUID(uuid: id)) : nil)
     }
 

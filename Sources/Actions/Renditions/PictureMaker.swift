@@ -104,7 +104,7 @@ package actor PictureMaker {
         Task { await expect(source, of: owner) }
     }
 
-    /// Makes what an earlier process has left to be made.
+    /// Makes the small pictures that photos wait for and nobody makes.
     package func catchUp() {
         isBehind = true
         beginServing()

@@ -10,7 +10,7 @@ package import Store
 package struct SecondFactorActions: Sendable {
     private static let codeCount = 10
     /// How long a page with a new secret is good for.
-    private static let setupAge = 1800.0
+    private static let setupAge = Duration.seconds(1800)
 
     private let store: PicsStore
     private let keys: KeyRing
@@ -45,20 +45,18 @@ package struct SecondFactorActions: Sendable {
     /// A new secret for the app of who has signed in.
     package func begin(in session: SessionID, now: Date = Date()) throws(CryptoError) -> Setup {
         let secret = randomBytes(count: TOTP.secretCount)
-        let time = withUnsafeBytes(of: Int64(now.timeIntervalSince1970).bigEndian) { Array($0) }
-        let ticket = Base64URL.encode(try keys.seal(time + secret, context: Self.context(ofSetupIn: session)))
+        let ticket = try keys.ticket(with: secret, context: Self.context(ofSetupIn: session), at: now)
         return Setup(secret: Secret(secret), ticket: ticket)
     }
 
     /// The secret of a page that this session was given; nil for any other, and one that is too old.
     package func setup(_ ticket: String, in session: SessionID, now: Date = Date()) -> Setup? {
-        guard ticket.utf8.count <= 256, let sealed = Base64URL.decode(ticket),
-            let content = try? keys.open(sealed, context: Self.context(ofSetupIn: session)),
-            content.count == 8 + TOTP.secretCount
+        guard ticket.utf8.count <= 256,
+            let secret = keys.content(
+                ofTicket: ticket, context: Self.context(ofSetupIn: session), age: Self.setupAge, at: now),
+            secret.count == TOTP.secretCount
         else { return nil }
-        let begun = content.prefix(8).reduce(Int64(0)) { $0 << 8 | Int64($1) }
-        guard now.timeIntervalSince1970 - Double(begun) < Self.setupAge else { return nil }
-        return Setup(secret: Secret(Array(content.dropFirst(8))), ticket: ticket)
+        return Setup(secret: Secret(secret), ticket: ticket)
     }
 
     /// Turns the second factor on if `code` is one of the app's.

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Store
 
 /// How much of a user's storage is used, as pages show it.
@@ -50,7 +49,6 @@ struct StorageMeter {
     /// The same in all languages.
     private static func size(_ bytes: Int64) -> String {
         // Less than a kilobyte is one: "bytes" is a word of one language.
-        guard bytes >= 1024 else { return bytes == 0 ? "0 kB" : "1 kB" }
-        return bytes.formatted(.byteCount(style: .binary).locale(Locale(identifier: "en")))
+        bytes >= 1024 ? PageHandlers.size(bytes) : bytes == 0 ? "0 kB" : "1 kB"
     }
 }

@@ -1,3 +1,4 @@
+internal import Actions
 internal import Crypto
 internal import Domain
 internal import Foundation
@@ -18,7 +19,7 @@ struct SecondStepCookie: Sendable {
     /// How long a code may take.
     static let age = Duration.seconds(600)
     private static let context = "second step"
-    private static let (idCount, timeCount, digestCount) = (16, 8, 32)
+    private static let (idCount, digestCount) = (16, 32)
 
     let keys: KeyRing
 
@@ -29,20 +30,16 @@ struct SecondStepCookie: Sendable {
         for user: UserID, bound bond: String, _ request: HTTPRequest, now: Date = Date()
     ) throws(CryptoError) -> String {
         let id = withUnsafeBytes(of: user.uuid.uuid) { Array($0) }
-        let time = withUnsafeBytes(of: Int64(now.timeIntervalSince1970).bigEndian) { Array($0) }
-        let content = id + time + SHA256Digest(of: bond).bytes
-        let token = Base64URL.encode(try keys.seal(content, context: Self.context))
+        let token = try keys.ticket(with: id + SHA256Digest(of: bond).bytes, context: Self.context, at: now)
         return BrowserCookie.secondStep.field(token, age: Self.age, for: request)
     }
 
     /// The first step that was passed in the browser of a request; nil for none, and one that is too old.
     func firstStep(_ request: HTTPRequest, now: Date = Date()) -> FirstStep? {
-        guard let sealed = BrowserCookie.secondStep.token(in: request).flatMap(Base64URL.decode),
-            let content = try? keys.open(sealed, context: Self.context),
-            content.count == Self.idCount + Self.timeCount + Self.digestCount
+        guard let ticket = BrowserCookie.secondStep.token(in: request),
+            let content = keys.content(ofTicket: ticket, context: Self.context, age: Self.age, at: now),
+            content.count == Self.idCount + Self.digestCount
         else { return nil }
-        let passed = content.dropFirst(Self.idCount).prefix(Self.timeCount).reduce(Int64(0)) { $0 << 8 | Int64($1) }
-        guard now.timeIntervalSince1970 - Double(passed) < Double(Self.age.components.seconds) else { return nil }
         var id = UUID().uuid
         withUnsafeMutableBytes(of: &id) { $0.copyBytes(from: content.prefix(Self.idCount)) }
         return FirstStep(user: UserID(UUID(uuid: id)), bond: Array(content.suffix(Self.digestCount)))
