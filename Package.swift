@@ -58,7 +58,7 @@ let package = Package(
         tool("Crypto", ["EventLoops", "System", "CCrypto", "CSecp256k1", "CLinux"]),
         tool("TLS", ["CTLS", "EventLoops", "System"]),
         tool("HTTPServer", ["EventLoops", "System", "HTTP", "Logging", "TLS", "CLinux", "CNGHTTP2", "CZlib"]),
-        tool("Postgres", ["EventLoops", "System", "Logging", "CPostgres"]),
+        tool("Postgres", ["Crypto", "EventLoops", "System", "Logging", "CPostgres"]),
         tool("PostgresCluster", ["Logging", "System"]),
         tool("Curl", ["EventLoops", "System", "HTTP", "Crypto", "CCurl"]),
         tool("Formats", ["System", "CQRencode", "CZlib", "CExpat"]),

@@ -30,10 +30,10 @@ extension Query where Row == Void {
             "record_migration",
             """
             INSERT INTO schema_migrations (version, name, sha256, release, oldest_release)
-            VALUES ($1, $2, sha256($3), $4, $5)
+            VALUES ($1, $2, $3, $4, $5)
             """,
             [
-                migration.number, migration.name, Array(migration.sql.utf8), release.description,
+                migration.number, migration.name, migration.sha256, release.description,
                 migration.directives.oldestRelease?.description,
             ])
     }
@@ -43,9 +43,9 @@ extension Query where Row == Void {
             "record_functions",
             """
             INSERT INTO schema_functions (name, sha256)
-            SELECT f.name, sha256(f.sql) FROM unnest($1::text[], $2::bytea[]) AS f (name, sql)
+            SELECT f.name, f.sha256 FROM unnest($1::text[], $2::bytea[]) AS f (name, sha256)
             ON CONFLICT (name) DO UPDATE SET sha256 = excluded.sha256, replaced_at = now()
-            """, [functions.map(\.name), functions.map { Array($0.sql.utf8) }])
+            """, [functions.map(\.name), functions.map(\.sha256)])
     }
 }
 
@@ -74,9 +74,9 @@ extension Query where Row == String {
             "changed_functions",
             """
             SELECT f.name
-              FROM unnest($1::text[], $2::bytea[]) AS f (name, sql)
-             WHERE NOT EXISTS (SELECT FROM schema_functions s WHERE s.name = f.name AND s.sha256 = sha256(f.sql))
-            """, [functions.map(\.name), functions.map { Array($0.sql.utf8) }]
+              FROM unnest($1::text[], $2::bytea[]) AS f (name, sha256)
+             WHERE NOT EXISTS (SELECT FROM schema_functions s WHERE s.name = f.name AND s.sha256 = f.sha256)
+            """, [functions.map(\.name), functions.map(\.sha256)]
         ) { row throws(PostgresError) in try row.get("name") }
     }
 }
@@ -103,12 +103,12 @@ extension Query where Row == MigrationHistoryRow {
             "migration_history",
             """
             SELECT coalesce(s.version, f.version) AS version, s.name AS applied, f.version IS NOT NULL AS has_file,
-                   coalesce(s.name = f.name AND s.sha256 = sha256(f.sql), false) AS is_same,
+                   coalesce(s.name = f.name AND s.sha256 = f.sha256, false) AS is_same,
                    to_jsonb(s) ->> 'release' AS release, to_jsonb(s) ->> 'oldest_release' AS oldest_release
               FROM schema_migrations s
-              FULL JOIN unnest($1::int[], $2::text[], $3::bytea[]) AS f (version, name, sql) ON f.version = s.version
+              FULL JOIN unnest($1::int[], $2::text[], $3::bytea[]) AS f (version, name, sha256) ON f.version = s.version
              ORDER BY 1
-            """, [files.map(\.number), files.map(\.name), files.map { Array($0.sql.utf8) }]
+            """, [files.map(\.number), files.map(\.name), files.map(\.sha256)]
         ) { row throws(PostgresError) in
             let (release, oldest): (String?, String?) = (try row.get("release"), try row.get("oldest_release"))
             return MigrationHistoryRow(

@@ -1,3 +1,4 @@
+internal import Crypto
 internal import Foundation
 
 /// One step in the making of the schema.
@@ -10,6 +11,9 @@ package struct Migration: Equatable, Sendable {
     package let sql: String
     /// Its lines `-- pics: …`.
     let directives: MigrationDirectives
+
+    /// What the database keeps of its text.
+    var sha256: [UInt8] { SHA256Digest(of: sql).bytes }
 }
 
 /// The lines of a migration that begin with `-- pics:`, such as `-- pics: no transaction`.
@@ -45,6 +49,9 @@ package struct SchemaFunction: Equatable, Sendable {
     package let name: String
     /// One `CREATE OR REPLACE FUNCTION`.
     package let sql: String
+
+    /// What the database keeps of its text.
+    var sha256: [UInt8] { SHA256Digest(of: sql).bytes }
 }
 
 /// How long migrations wait for others.
@@ -128,7 +135,7 @@ package struct Migrations: Equatable, Sendable {
                 throw .badName(file: "functions/\(file)")
             }
             let (name, sql) = (String(match.output.1), try text(of: "\(folder)/\(file)"))
-            guard sql.contains("CREATE OR REPLACE FUNCTION \(name)("), sql.matches(of: /\bCREATE\b/).count == 1 else {
+            guard sql.contains("CREATE OR REPLACE FUNCTION \(name)("), sql.components(separatedBy: "CREATE").count == 2 else {
                 throw .badFunction(file: "functions/\(file)")
             }
             functions.append(SchemaFunction(name: name, sql: sql))

@@ -19,8 +19,8 @@ package struct Changes: Sendable {
     package var photos: [ProcessedPhoto] = []
     /// What has come back, was changed, or is gone.
     package var responses: [ChangedResponse] = []
-    /// When they were read, by the database's clock.
-    package var readAt: Date
+    /// All changes until then were told, by the database's clock.
+    package let settledAt: Date
 }
 
 /// One attempt of a submission, as its owner sees it.
@@ -38,19 +38,38 @@ package struct Attempt: Sendable, Equatable {
 /// A row of the answer to several followers: which of them it is for, and one submission of it.
 struct ChangeRow: Sendable {
     let key: Int
-    let readAt: Date
-    let submission: Submission?
+    let submission: Submission
+}
+
+/// The start of the oldest transaction that may still write, and a second before now for those that are just beginning: a statement that begins
+/// later sees every change with an earlier time.
+///
+/// A change has the time at which its transaction began, and a commit may take as long as a standby is cut off. An idle transaction of two
+/// minutes is none of ours, and one without a number has written nothing, like a dump's.
+let settledTimeSQL = """
+    (SELECT least(min(xact_start), now() - interval '1 s') FROM pg_stat_activity
+      WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()
+        AND (xact_start > now() - interval '2 min' OR (state = 'active' AND backend_xid IS NOT NULL)))
+    """
+
+extension Query where Row == Date {
+    /// Run before what it is about.
+    static var settledTime: Self {
+        Query("settled_time", "SELECT \(settledTimeSQL) AS settled_at") { row throws(PostgresError) in
+            try row.get("settled_at")
+        }
+    }
 }
 
 extension Query where Row == ChangeRow {
-    /// The changes for each of `keys`; at least one row a key.
+    /// The changes for each of `keys`.
     static func changes(_ keys: [ChangeKey]) -> Self {
         Query(
             "changes",
             """
-            SELECT k.place, now() AS read_at, s.*
+            SELECT k.place, s.*
               FROM unnest($1::uuid[], $2::timestamptz[]) WITH ORDINALITY AS k(owner_id, since, place)
-              LEFT JOIN LATERAL (
+             CROSS JOIN LATERAL (
                   \(select)
                    WHERE s.id IN (SELECT x.id FROM connections o
                                    CROSS JOIN LATERAL (SELECT id FROM submissions
@@ -60,14 +79,11 @@ extension Query where Row == ChangeRow {
                                    UNION ALL
                                   SELECT r.submission_id FROM connections o JOIN jobs r ON r.connection_id = o.id
                                    WHERE o.owner_id = k.owner_id AND r.state = 'running')
-              ) s ON true
+              ) s
             """, [keys.map(\.owner.uuid), keys.map(\.since)]
         ) { row throws(PostgresError) in
             let place: Int64 = try row.get("place")
-            let id: UUID? = try row.get("id")
-            return ChangeRow(
-                key: Int(place) - 1, readAt: try row.get("read_at"),
-                submission: id == nil ? nil : try Query<Submission>.submission(row))
+            return ChangeRow(key: Int(place) - 1, submission: try Query<Submission>.submission(row))
         }
     }
 

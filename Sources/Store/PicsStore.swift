@@ -52,13 +52,13 @@ package struct PicsStore: Sendable {
                 })
         }
         changes = DataLoaders(database.loops) { keys throws(StoreError) in
-            let (rows, photos, responses) = try await PicsStore.mappingErrors { () async throws(PostgresError) in
-                try await database.run(.changes(keys), .processedPhotos(keys), .changedResponses(keys))
+            let (settled, rows, photos, responses) = try await PicsStore.mappingErrors {
+                () async throws(PostgresError) in
+                try await database.run(.settledTime, .changes(keys), .processedPhotos(keys), .changedResponses(keys))
             }
-            var changes = rows.reduce(into: [ChangeKey: Changes]()) { changes, row in
-                changes[keys[row.key], default: Changes(readAt: row.readAt)].submissions +=
-                    row.submission.map { [$0] } ?? []
-            }
+            guard let settledAt = settled.first else { return [:] }
+            var changes = Dictionary(uniqueKeysWithValues: keys.map { ($0, Changes(settledAt: settledAt)) })
+            for row in rows { changes[keys[row.key]]?.submissions.append(row.submission) }
             for row in photos { changes[keys[row.key]]?.photos.append(row.photo) }
             for row in responses { changes[keys[row.key]]?.responses.append(row.response) }
             return changes

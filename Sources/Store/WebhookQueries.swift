@@ -114,16 +114,13 @@ extension Query where Row == WebhookTurn {
     /// Takes webhooks that have something to tell, those first that have waited longest; for the time of `lease` nobody
     /// else takes them.
     ///
-    /// A transaction that began earlier may still write an earlier `updated_at`. What is told ends before the oldest
-    /// one that is under way, and a second before now for those that are just beginning. A transaction of two minutes
-    /// is not waited for: ours end long before, and a backup's writes nothing.
+    /// What is told ends at `settledTime`, so that nothing earlier comes later.
     static func claimWebhooks(limit: Int, lease: Duration) -> Self {
         Query(
             "take_webhooks",
             """
             WITH horizon AS MATERIALIZED (
-                SELECT greatest(least(min(xact_start), now() - interval '1 s'), now() - interval '2 min') AS ends_at
-                  FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+                SELECT \(settledTimeSQL) AS ends_at
             ), due AS (
                 SELECT w.id, h.ends_at FROM webhooks w CROSS JOIN horizon h
                  WHERE w.state = 'active' AND w.next_at <= now()

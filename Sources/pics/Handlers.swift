@@ -4,6 +4,7 @@ import Actions
 import Apps
 import Authentication
 import Blobs
+import Crypto
 import Domain
 import EventLoops
 import HTTP
@@ -30,7 +31,7 @@ struct Handlers {
     let news: NewsSubscriptions
     private let runtime: Runtime
     private let rates: RateLimiter
-    private let passwords = PasswordHasher()
+    private let passwords: PasswordHasher
 
     var users: UserActions { UserActions(actions) }
 
@@ -40,12 +41,15 @@ struct Handlers {
     ///   - media: The processes that make pictures.
     ///   - facts: Those of this process, for `/status`.
     ///   - certificate: The one that Pics gets by itself.
+    ///   - passwordCost: The cost of new passwords' hashes.
     ///   - wakeWorkers: Called after a commit that has made work for the queue.
     /// - Throws: `BlobError` when the folder of uploads cannot be made.
     init(
         _ runtime: Runtime, blobs: BlobStore, media: MediaPool, facts: ProcessFacts,
-        certificate: ManagedCertificate? = nil, wakeWorkers: @escaping @Sendable () -> Void
+        certificate: ManagedCertificate? = nil, passwordCost: PasswordHash.Cost = .current,
+        wakeWorkers: @escaping @Sendable () -> Void
     ) throws {
+        passwords = PasswordHasher(cost: passwordCost)
         self.runtime = runtime
         let configuration = runtime.configuration
         let pages = PageCache()

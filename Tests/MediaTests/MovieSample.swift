@@ -48,9 +48,9 @@ struct MovieSample {
 
     /// Chunks of all tracks in turns.
     private var chunks: [(track: Int, bytes: [UInt8])] {
-        let most = tracks.map(\.chunks.count).max() ?? 0
-        return (0..<most).flatMap { index in
-            tracks.indices.filter { index < tracks[$0].chunks.count }.map { ($0, tracks[$0].chunks[index]) }
+        let all = tracks.map(\.chunks)
+        return (0..<(all.map(\.count).max() ?? 0)).flatMap { index in
+            all.indices.filter { index < all[$0].count }.map { ($0, all[$0][index]) }
         }
     }
 

@@ -53,7 +53,7 @@ struct PackedChunkTests {
     private static func png(with chunks: [[UInt8]], beforePixels: Bool) -> [UInt8] {
         let flag = PixelGrid.flag.png()
         let place = beforePixels ? 33 : flag.count - 12
-        return [UInt8](flag[..<place]) + chunks.joined() + flag[place...]
+        return chunks.reduce(Array(flag[..<place])) { $0 + $1 } + flag[place...]
     }
 
     /// A chunk of text, of a profile or of EXIF, of so many letters.

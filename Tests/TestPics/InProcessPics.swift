@@ -133,7 +133,7 @@ package struct InProcessPics: PicsClient {
 
     /// Gives a user another password than `testPassword`.
     package func letIn(_ name: String, _ password: String) async throws {
-        try await letIn(name, hash: PasswordHash(of: Secret(password)).text)
+        try await letIn(name, hash: PasswordHash(of: Secret(password), cost: Self.passwordCost).text)
     }
 
     private func letIn(_ name: String, hash: String) async throws {
@@ -151,7 +151,9 @@ package struct InProcessPics: PicsClient {
         return token.reveal()
     }
 
-    private static let passwordHash = Result { try PasswordHash(of: Secret(testPassword)).text }
+    /// Hundreds of tests sign in: scrypt with 16 rounds is enough for them.
+    private static let passwordCost = PasswordHash.Cost(checkedLogN: 4, blockSize: 8, parallelism: 1) ?? .current
+    private static let passwordHash = Result { try PasswordHash(of: Secret(testPassword), cost: passwordCost).text }
 
     private var store: PicsStore { PicsStore(database: database) }
 
@@ -195,7 +197,7 @@ package struct InProcessPics: PicsClient {
                 copiesFolder: runtime.folder.copies, logger: runtime.logger)
             let handlers = try Handlers(
                 runtime, blobs: blobs, media: media,
-                facts: ProcessFacts(isWorking: false, folder: folder), wakeWorkers: {})
+                facts: ProcessFacts(isWorking: false, folder: folder), passwordCost: passwordCost, wakeWorkers: {})
             let server = try handlers.server(listeners)
             _ = try await FirstAdmin.create(runtime)
             let base = listeners.url(try await server.start { runtime.addresses.setBase(listeners.url($0)) })

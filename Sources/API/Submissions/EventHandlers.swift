@@ -57,8 +57,8 @@ private struct EventFollower {
     private static let heartbeat = Duration.seconds(15)
     /// After this a client has to come again, so that no stream outlives its token for long.
     private static let life = Duration.seconds(600)
-    /// Transactions that were under way at the last look may show up as much earlier.
-    private static let overlap: TimeInterval = 5
+    /// By so much the clock of a standby may be behind that of the primary whose place it takes.
+    private static let clockDifference: TimeInterval = 5
     /// Older changes are not sent.
     private static let memory: TimeInterval = 86_400
 
@@ -113,8 +113,8 @@ private struct EventFollower {
 
     private mutating func news() async throws -> String {
         let changes = try await api.store.changes(
-            ChangeKey(owner: owner, since: since.addingTimeInterval(-Self.overlap)))
-        let id = Int64(changes.readAt.timeIntervalSince1970 * 1e6)
+            ChangeKey(owner: owner, since: since.addingTimeInterval(-Self.clockDifference)))
+        let id = Int64(changes.settledAt.timeIntervalSince1970 * 1e6)
         var text = ""
         for submission in changes.submissions.sorted(by: { $0.updatedAt < $1.updatedAt })
         where told[submission.id] != submission {
@@ -124,11 +124,11 @@ private struct EventFollower {
         text += try await photoNews(changes.photos.sorted { $0.at < $1.at }, id)
         text += responseNews(changes.responses.sorted { $0.at < $1.at }, id)
         // What has ended long ago does not come again.
-        let horizon = changes.readAt.addingTimeInterval(-2 * Self.overlap)
+        let horizon = changes.settledAt.addingTimeInterval(-2 * Self.clockDifference)
         told = told.filter { !$0.value.state.isFinal || $0.value.updatedAt > horizon }
         photos = photos.filter { $0.value.at > horizon }
         responses = responses.filter { $0.value > horizon }
-        since = changes.readAt
+        since = changes.settledAt
         return text + (try await uploadNews(id))
     }
 

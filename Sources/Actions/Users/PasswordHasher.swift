@@ -1,4 +1,4 @@
-internal import Crypto
+package import Crypto
 package import Domain
 internal import EventLoops
 internal import System
@@ -32,7 +32,9 @@ package final class PasswordHasher: Sendable {
     private let threads: BlockingThreads
     private let state = Lock(State())
     /// Compared with where there is nothing to compare with: it takes the same time, and no password fits.
-    private let decoy = PasswordHash.unmatchable()
+    private let decoy: PasswordHash
+    /// Of new hashes.
+    private let cost: PasswordHash.Cost
 
     /// Each computation takes 32 MiB and a core.
     private static let threadCount = 2
@@ -42,7 +44,11 @@ package final class PasswordHasher: Sendable {
     static let mostOfAnonymous = 24
     static let mostOfOne = 8
 
-    package init() { threads = BlockingThreads(name: "passwords", count: Self.threadCount) }
+    package init(cost: PasswordHash.Cost = .current) {
+        self.cost = cost
+        decoy = .unmatchable(cost: cost)
+        threads = BlockingThreads(name: "passwords", count: Self.threadCount)
+    }
 
     /// Ends the threads once all that waits is done.
     package func stop() { threads.stop() }
@@ -51,7 +57,9 @@ package final class PasswordHasher: Sendable {
     ///
     /// - Throws: `ActionError.passwordsBusy`; `CryptoError`.
     func hash(_ password: Password, for requester: Requester) async throws -> String {
-        try await work(for: requester) { () throws(CryptoError) in try PasswordHash(of: password.text).text }
+        try await work(for: requester) { [cost] () throws(CryptoError) in
+            try PasswordHash(of: password.text, cost: cost).text
+        }
     }
 
     /// Compares a password with its stored hash. Nil, for a user without one or for nobody, takes as long as a wrong password.
@@ -60,9 +68,9 @@ package final class PasswordHasher: Sendable {
     func compare(_ password: Password, with kept: String?, for requester: Requester) async throws -> Finding {
         let hash = kept.flatMap(PasswordHash.init)
         let compared = hash ?? decoy
-        return try await work(for: requester) { () throws(CryptoError) in
+        return try await work(for: requester) { [cost] () throws(CryptoError) in
             guard try compared.matches(password.text), hash != nil else { return .wrong }
-            return compared.cost == .current ? .right : .outdated
+            return compared.cost == cost ? .right : .outdated
         }
     }
 

@@ -37,9 +37,9 @@ struct FakeMessage {
             switch field("content-transfer-encoding")?.lowercased() {
             case nil, "7bit": return body
             case "base64":
-                let lines = body.split(separator: 0x0A).map { $0.filter { $0 != 0x0D } }
-                guard lines.allSatisfy({ $0.count <= 76 }) else { return nil }
-                return Data(base64Encoded: Data(lines.joined())).map { Array($0) }
+                let lines = String(decoding: body, as: UTF8.self).components(separatedBy: "\r\n")
+                guard lines.allSatisfy({ $0.utf8.count <= 76 }) else { return nil }
+                return Data(base64Encoded: lines.joined()).map { Array($0) }
             case "quoted-printable": return FakeMessage.quotedPrintable(body)
             default: return nil
             }
@@ -135,11 +135,11 @@ struct FakeMessage {
             return nil
         }
         // The line end before a boundary is the boundary's.
-        let text = [0x0D, 0x0A] + part.body
-        let mark = Array("\r\n--\(boundary)".utf8)
+        let text = Data([0x0D, 0x0A] + part.body)
+        let mark = Data("\r\n--\(boundary)".utf8)
         var (found, position): ([Part], Int) = ([], 0)
         var start: Int?
-        while let place = Self.firstRange(of: mark, in: text, from: position) {
+        while let place = text.range(of: mark, in: position..<text.count)?.lowerBound {
             if let start {
                 guard let inner = Self.part(Array(text[start..<place])), let leaves = leaves(of: inner) else {
                     return nil
@@ -153,22 +153,6 @@ struct FakeMessage {
             position = behind
         }
         return nil
-    }
-
-    private static func firstRange(of mark: [UInt8], in text: [UInt8], from start: Int) -> Int? {
-        text.withUnsafeBufferPointer { text in
-            guard text.count >= mark.count else { return nil }
-            var place = start
-            while place <= text.count - mark.count {
-                if text[place] == mark[0], text[(place + 1)...].prefix(3).elementsEqual(mark[1...3]),
-                    text[place...].prefix(mark.count).elementsEqual(mark)
-                {
-                    return place
-                }
-                place += 1
-            }
-            return nil
-        }
     }
 
     // MARK: Encodings
