@@ -684,7 +684,11 @@ CREATE TABLE nodes (
     disk_total_bytes bigint NOT NULL,
     started_at timestamp with time zone NOT NULL,
     seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    unknown_proxy text,
+    most_connections integer DEFAULT 0 NOT NULL,
+    CONSTRAINT nodes_most_connections_not_negative CHECK ((most_connections >= 0)),
     CONSTRAINT nodes_name_length CHECK (((length(name) >= 1) AND (length(name) <= 300))),
+    CONSTRAINT nodes_unknown_proxy_short CHECK (((char_length(unknown_proxy) >= 1) AND (char_length(unknown_proxy) <= 100))),
     CONSTRAINT nodes_version_length CHECK (((length(version) >= 1) AND (length(version) <= 100)))
 );
 

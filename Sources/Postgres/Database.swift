@@ -86,6 +86,9 @@ package final class Database: Queryable {
         for pool in pools + reserved { await pool.close() }
     }
 
+    /// The connections that it opens at most; one more for each reserved loop, whose pool needs no other.
+    package var mostConnections: Int { settings.connectionsPerLoop * pools.count + reserved.count }
+
     /// The loops it serves, without the reserved ones.
     package var loops: [EventLoop] { pools.map(\.loop) }
 

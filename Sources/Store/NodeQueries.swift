@@ -10,9 +10,12 @@ package struct NodeReport: Sendable {
     package let name: String
     package let serves: Bool
     package let process: ProcessStatus
+    /// The address of a proxy in front of it that is none of the trusted ones.
+    package let unknownProxy: String?
 
-    package init(id: UUID, name: String, serves: Bool, process: ProcessStatus) {
+    package init(id: UUID, name: String, serves: Bool, process: ProcessStatus, unknownProxy: String? = nil) {
         self.id = id
+        self.unknownProxy = unknownProxy
         self.name = name
         self.serves = serves
         self.process = process
@@ -44,6 +47,9 @@ package struct NodeStatus: Sendable, Equatable {
     package let residentBytes: Int64
     package let diskFreeBytes: Int64
     package let diskTotalBytes: Int64
+    package let unknownProxy: String?
+    /// The connections to PostgreSQL that it opens at most; 0 when it does not say.
+    package let mostConnections: Int
 }
 
 extension Query where Row == NodeStatus {
@@ -61,29 +67,33 @@ extension Query where Row == NodeStatus {
             """, [Double(NodeStatus.patience.components.seconds)]
         ) { row throws(PostgresError) in
             let state: String = try row.get("state")
-            let jobs: Int32 = try row.get("running_jobs")
+            let (jobs, connections): (Int32, Int32) = (try row.get("running_jobs"), try row.get("most_connections"))
             return NodeStatus(
                 name: try row.get("name"), version: try row.get("version"), state: .init(rawValue: state) ?? .lost,
                 serves: try row.get("serves"), works: try row.get("works"), startedAt: try row.get("started_at"),
                 seenAt: try row.get("seen_at"), runningJobs: Int(jobs), residentBytes: try row.get("resident_bytes"),
-                diskFreeBytes: try row.get("disk_free_bytes"), diskTotalBytes: try row.get("disk_total_bytes"))
+                diskFreeBytes: try row.get("disk_free_bytes"), diskTotalBytes: try row.get("disk_total_bytes"),
+                unknownProxy: try row.get("unknown_proxy"), mostConnections: Int(connections))
         }
     }
 }
 
 extension Query where Row == Void {
-    fileprivate static func report(_ node: NodeReport) -> Self {
+    fileprivate static func report(_ node: NodeReport, mostConnections: Int) -> Self {
         Query(
             "report_node",
             """
-            INSERT INTO nodes (id, name, version, serves, works, draining, resident_bytes, disk_free_bytes, disk_total_bytes, started_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-            ON CONFLICT (id) DO UPDATE SET draining = $6, resident_bytes = $7, disk_free_bytes = $8, disk_total_bytes = $9, seen_at = now()
+            INSERT INTO nodes (id, name, version, serves, works, draining, resident_bytes, disk_free_bytes, disk_total_bytes, started_at,
+                               unknown_proxy, most_connections)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+            ON CONFLICT (id) DO UPDATE
+               SET draining = $6, resident_bytes = $7, disk_free_bytes = $8, disk_total_bytes = $9, seen_at = now(),
+                   unknown_proxy = coalesce($11, nodes.unknown_proxy)
             """,
             [
                 node.id, node.name, node.process.version, node.serves, node.process.isWorking, node.process.isDraining,
                 node.process.residentBytes, node.process.diskFreeBytes, node.process.diskTotalBytes,
-                node.process.startedAt,
+                node.process.startedAt, node.unknownProxy, mostConnections,
             ])
     }
 
@@ -99,7 +109,7 @@ extension Query where Row == Void {
 extension PicsStore {
     /// Writes that a process is there, and how it is; forgets those that were lost a day ago.
     package func report(_ node: NodeReport) async throws(StoreError) {
-        try await execute(.report(node))
+        try await execute(.report(node, mostConnections: database.mostConnections))
         try await execute(.forgetLostNodes())
     }
 

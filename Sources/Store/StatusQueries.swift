@@ -141,6 +141,18 @@ extension Query where Row == Int {
     }
 }
 
+extension Query where Row == Int {
+    /// Those that a role which is no superuser's gets.
+    fileprivate static func connectionLimit() -> Self {
+        Query(
+            "connection_limit",
+            """
+            SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS most
+            """
+        ) { row throws(PostgresError) in Int(try row.get("most", as: Int32.self)) }
+    }
+}
+
 extension Query where Row == RecentProblem {
     fileprivate static func recentProblems(of owner: UserID?, limit: Int) -> Self {
         Query(
@@ -204,6 +216,9 @@ extension PicsStore {
 
     /// The version as a number, such as 150018 (PostgreSQL manual, `server_version_num`).
     package func databaseVersion() async throws(StoreError) -> Int { try await one(.databaseVersion()) }
+
+    /// How many connections the server takes from all programs.
+    package func connectionLimit() async throws(StoreError) -> Int { try await one(.connectionLimit()) }
 
     /// Whether the database takes changes. Throws when it does not answer.
     package func takesChanges() async throws(StoreError) -> Bool {

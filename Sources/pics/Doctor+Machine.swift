@@ -136,6 +136,40 @@ extension Doctor {
         return [Finding(fault, remedy: remedy)]
     }
 
+    /// Proxies that are not known to be ones.
+    func proxies() async throws -> [Finding] {
+        let addresses = Set(try await runtime.store.nodes().filter { $0.state != .lost }.compactMap(\.unknownProxy))
+        guard !addresses.isEmpty else { return [] }
+        let list = addresses.sorted().joined(separator: ", ")
+        return [
+            Finding(
+                Phrase(
+                    "Requests come through a proxy at \(list) that `trusted_proxies` does not name: all its clients share the limits of one address.",
+                    ja: "`trusted_proxies` にないプロキシ（\(list)）を経由したリクエストがあります。そのすべての利用者が1つのアドレスの上限を共有します。"),
+                remedy: Phrase(
+                    "If it is yours, add the address to `trusted_proxies`.",
+                    ja: "自分のプロキシであれば、そのアドレスを `trusted_proxies` に追加してください。"))
+        ]
+    }
+
+    /// More connections than PostgreSQL takes; a pooler bundles them.
+    func connections() async throws -> [Finding] {
+        guard runtime.configuration[PicsSettings.databaseDirectURL] == nil else { return [] }
+        let nodes = try await runtime.store.nodes().filter { $0.state != .lost }
+        let sum = nodes.reduce(0) { $0 + $1.mostConnections }
+        let limit = try await runtime.store.connectionLimit()
+        guard sum > limit else { return [] }
+        return [
+            Finding(
+                Phrase(
+                    "\(nodes.count) processes may open \(sum) connections to PostgreSQL, which takes \(limit).",
+                    ja: "\(nodes.count)個のプロセスがPostgreSQLに最大\(sum)の接続を開く可能性がありますが、受け付けられるのは\(limit)までです。"),
+                remedy: Phrase(
+                    "Lower `database_connections`, raise PostgreSQL's `max_connections`, or put pgbouncer between.",
+                    ja: "`database_connections` を下げるか、PostgreSQLの `max_connections` を上げるか、pgbouncerを使ってください。"))
+        ]
+    }
+
     /// Processes that were lost, or run another release.
     func processes() async throws -> [Finding] {
         let nodes = try await runtime.store.nodes()

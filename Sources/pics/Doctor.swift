@@ -34,9 +34,10 @@ struct Doctor: Sendable {
         let services = try await runtime.store.serviceStatus()
         let all: [(area: String, findings: [Finding], isAdvice: Bool)] = [
             ("base_url", base(), true), ("base_url", try await reach(services), false),
+            ("base_url", await reachAtAll(services), true), ("proxy", try await proxies(), true),
             ("certificate", try await certificate(), false), ("certificate", await ownCertificates(), false),
             ("front", try await front(), false), ("database", try await database(), false),
-            ("database", try await replica(), false),
+            ("database", try await replica(), false), ("database", try await connections(), true),
             ("clock", try await clock(), false), ("disk", await disk(), false),
             ("permissions", await permissions(), false), ("processes", try await processes(), false),
             ("backup", try await backup(), false), ("mail", await mail(), false), ("bucket", await bucket(), false),
@@ -62,22 +63,12 @@ struct Doctor: Sendable {
         ]
     }
 
-    /// The address of this Pics, where a service that has accounts fetches files from it: asked for as anybody could, who reaches no private
-    /// address.
+    /// The address of this Pics, where a service that has accounts fetches files from it.
     private func reach(_ services: [ServiceStatus]) async throws -> [Finding] {
-        guard let base = runtime.configuration.baseURL?.text else { return [] }
-        let used = Set(services.map(\.service))
-        let fetching = runtime.registry.submitters.map(\.description).filter { $0.fetchesFiles && used.contains($0.id) }
-        guard !fetching.isEmpty else { return [] }
-        let request = OutgoingRequest(
-            url: "\(base)/auth/client", fields: ["Accept": MediaType.json.description], timeout: .seconds(10))
-        do {
-            let answer = try JSONValue(parsing: try await runtime.transport.send(request).body)
-            if answer["client_id"]?.string == "\(base)/auth/client" { return [] }
-        } catch {
-            runtime.logger.info("the own address is not reached", ["address": base, "error": "\(error)"])
-        }
-        let names = fetching.map(\.name).joined(separator: ", ")
+        let fetching = fetching(services)
+        guard let base = runtime.configuration.baseURL?.text, !fetching.isEmpty, await way(to: base) != .here
+        else { return [] }
+        let names = fetching.joined(separator: ", ")
         return [
             Finding(
                 Phrase("\(base) does not lead to this Pics from outside.", ja: "\(base) は外部からこのPicsにつながりません。"),
@@ -85,6 +76,43 @@ struct Doctor: Sendable {
                     "\(names) fetches files from there: let `base_url` be a public address that leads here.",
                     ja: "\(names) がそこからファイルを取得します。`base_url` を、このPicsにつながる公開アドレスにしてください。"))
         ]
+    }
+
+    /// The same where only people open it. A router may not lead its own address back, and in a network of one's own nothing has to be public.
+    private func reachAtAll(_ services: [ServiceStatus]) async -> [Finding] {
+        guard let base = runtime.configuration.baseURL?.text, fetching(services).isEmpty, await way(to: base) == .elsewhere
+        else { return [] }
+        return [
+            Finding(
+                Phrase(
+                    "\(base) does not lead to this Pics, asked from this machine.", ja: "このマシンからは \(base) でこのPicsにつながりません。"),
+                remedy: Phrase(
+                    "Open it from another network. If it fails there too, correct `base_url`, DNS, firewall or proxy.",
+                    ja: "別のネットワークから開いてみてください。そこでもつながらない場合は、`base_url`・DNS・ファイアウォール・プロキシを確認してください。"))
+        ]
+    }
+
+    /// The names of the services with accounts that fetch files from here.
+    private func fetching(_ services: [ServiceStatus]) -> [String] {
+        let used = Set(services.map(\.service))
+        return runtime.registry.submitters.map(\.description).filter { $0.fetchesFiles && used.contains($0.id) }
+            .map(\.name)
+    }
+
+    private enum Way { case here, elsewhere, notPublic }
+
+    /// Where an address leads anybody who reaches no private one.
+    private func way(to base: String) async -> Way {
+        let request = OutgoingRequest(
+            url: "\(base)/auth/client", fields: ["Accept": MediaType.json.description], timeout: .seconds(10))
+        do throws(TransportError) {
+            let body = try await runtime.transport.send(request).body
+            return (try? JSONValue(parsing: body))?["client_id"]?.string == "\(base)/auth/client" ? .here : .elsewhere
+        } catch {
+            runtime.logger.info("the own address is not reached", ["address": base, "error": "\(error)"])
+            if case .refusedAddress = error { return .notPublic }
+            return .elsewhere
+        }
     }
 
     /// The gallery of somebody who is not there, or has closed it, as the first page of strangers.

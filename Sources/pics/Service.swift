@@ -57,7 +57,7 @@ struct Service {
                 authors: handlers.authorPictures, webmentions: handlers.webmentions,
                 mentions: handlers.webmentionSender, news: handlers.news,
                 visits: handlers.web.visits, certificate: managed)
-                + [node.task] + BackupMaker(runtime: runtime, blobs: blobs).tasks,
+                + [node.task(handlers.metrics)] + BackupMaker(runtime: runtime, blobs: blobs).tasks,
             on: runtime.workLoop, logger: runtime.logger)
         handlers.metrics.set(server, tasks)
         let firstAdmin = try await FirstAdmin.create(runtime)

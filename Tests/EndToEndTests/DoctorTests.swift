@@ -20,9 +20,10 @@ struct DoctorTests {
                 await until { pics.process.logged.contains("periodic task failed task=make-backup") }
                 try await pics.change(
                     """
-                    INSERT INTO nodes (id, name, version, serves, works, resident_bytes, disk_free_bytes, disk_total_bytes, started_at, seen_at)
-                    VALUES (gen_random_uuid(), 'gone/1', '0.1.0', true, true, 0, 0, 0, now(), now() - interval '1 hour'),
-                           (gen_random_uuid(), 'old/1', '0.1.0', true, true, 0, 0, 0, now(), now())
+                    INSERT INTO nodes (id, name, version, serves, works, resident_bytes, disk_free_bytes, disk_total_bytes, started_at, seen_at,
+                                       unknown_proxy, most_connections)
+                    VALUES (gen_random_uuid(), 'gone/1', '0.1.0', true, true, 0, 0, 0, now(), now() - interval '1 hour', '10.0.0.4', 0),
+                           (gen_random_uuid(), 'old/1', '0.1.0', true, true, 0, 0, 0, now(), now(), '10.0.0.5', 100000)
                     """)
                 #expect(chmod("\(folder)/data", 0o755) == 0)
 
@@ -34,10 +35,12 @@ struct DoctorTests {
                     "processes: gone/1 does not respond any more.",
                     "processes: The processes are of several releases: 0.1.0, 0.2.0.",
                     "backup: There is no backup yet: ",
+                    "proxy: Requests come through a proxy at 10.0.0.5 that `trusted_proxies` does not name",
+                    "database: 2 processes may open 1000",
                 ] {
                     #expect(doctor.output.contains(line), "\(line)\n\(doctor.output)")
                 }
-                for word in ["clock:", "disk:", "database:", "mail:", "bucket:", "certificate:"] {
+                for word in ["clock:", "disk:", "mail:", "bucket:", "certificate:"] {
                     #expect(!doctor.output.contains(word), "\(word)\n\(doctor.output)")
                 }
                 let json = try JSONValue(parsing: Array(try await pics.command("doctor", "--json").output.utf8))

@@ -3,6 +3,8 @@ enum NodeConstraints {
     static let refused = [
         Refused("nodes_name_length", node(name: "''")),
         Refused("nodes_version_length", node(version: "repeat('1', 101)")),
+        Refused("nodes_unknown_proxy_short", node(proxy: "''")),
+        Refused("nodes_most_connections_not_negative", node(connections: -1)),
         Refused("uploads_told_natural", upload(told: -1)),
         Refused("uploads_writer_at_natural", upload(begun: -1)),
         Refused("backups_id_form", backup(id: "'today'")),
@@ -13,10 +15,13 @@ enum NodeConstraints {
     ]
 
     /// A process that is inserted with these values.
-    private static func node(name: String = "'a/1'", version: String = "'0.2.0'") -> String {
+    private static func node(
+        name: String = "'a/1'", version: String = "'0.2.0'", proxy: String = "NULL", connections: Int = 0
+    ) -> String {
         """
-        INSERT INTO nodes (id, name, version, serves, works, resident_bytes, disk_free_bytes, disk_total_bytes, started_at)
-        VALUES (gen_random_uuid(), \(name), \(version), true, true, 0, 0, 0, now())
+        INSERT INTO nodes (id, name, version, serves, works, resident_bytes, disk_free_bytes, disk_total_bytes, started_at,
+                           unknown_proxy, most_connections)
+        VALUES (gen_random_uuid(), \(name), \(version), true, true, 0, 0, 0, now(), \(proxy), \(connections))
         """
     }
 

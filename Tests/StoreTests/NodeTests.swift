@@ -5,12 +5,14 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct NodeTests {
-    private func report(_ name: String, _ id: UUID = UUID(), isDraining: Bool = false) -> NodeReport {
+    private func report(
+        _ name: String, _ id: UUID = UUID(), isDraining: Bool = false, unknownProxy: String? = nil
+    ) -> NodeReport {
         NodeReport(
             id: id, name: name, serves: true,
             process: ProcessStatus(
                 version: "0.2.0", startedAt: Date(), isWorking: true, isDraining: isDraining, residentBytes: 5,
-                openDescriptors: 6, diskFreeBytes: 7, diskTotalBytes: 8))
+                openDescriptors: 6, diskFreeBytes: 7, diskTotalBytes: 8), unknownProxy: unknownProxy)
     }
 
     @Test func `a node is running, then draining, and gone once it has ended`() async throws {
@@ -26,6 +28,19 @@ struct NodeTests {
 
             try await bench.store.forgetNode(id)
             #expect(try await bench.store.nodes().isEmpty)
+        }
+    }
+
+    @Test func `a node tells its connections, and keeps the proxy that it has seen`() async throws {
+        try await withStore(connections: 3) { bench in
+            let id = UUID()
+            try await bench.store.report(report("a/1", id, unknownProxy: "10.0.0.5"))
+            try await bench.store.report(report("a/1", id))
+
+            let node = try #require(try await bench.store.nodes().first)
+            #expect(node.unknownProxy == "10.0.0.5")
+            #expect(node.mostConnections == 3)
+            #expect(try await bench.store.connectionLimit() > 3)
         }
     }
 

@@ -67,5 +67,11 @@ package struct IPAddress: Hashable, Sendable {
     }
 
     /// 127.0.0.0/8 and ::1.
+    /// Of this machine or of a network that is not the internet (RFC 1918, 3927, 4193, 4291).
+    var isNear: Bool {
+        guard isV4 else { return isLoopback || high >> 57 == 0x7E || high >> 54 == 0x3FA }
+        return isLoopback || low >> 24 == 10 || low >> 20 == 0xAC1 || low >> 16 == 0xC0A8 || low >> 16 == 0xA9FE
+    }
+
     var isLoopback: Bool { isV4 ? low >> 24 == 127 : high == 0 && low == 1 }
 }

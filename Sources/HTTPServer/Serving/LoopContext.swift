@@ -39,6 +39,7 @@ final class LoopContext: @unchecked Sendable {
     private var refusedCount = 0
     private var refusedProxyHeaderCount = 0
     private var ignoredForwardedCount = 0
+    private var unknownProxy: PeerAddress?
     private var hasWarnedOfProxy = false
     var isDraining = false
     /// Resumed when the last connection is gone.
@@ -84,7 +85,8 @@ final class LoopContext: @unchecked Sendable {
     var metrics: ServerMetrics {
         var metrics = ServerMetrics(
             openConnections: connections.count, acceptedConnections: acceptedCount, refusedConnections: refusedCount,
-            refusedProxyHeaders: refusedProxyHeaderCount, ignoredForwarded: ignoredForwardedCount)
+            refusedProxyHeaders: refusedProxyHeaderCount, ignoredForwarded: ignoredForwardedCount,
+            unknownProxy: unknownProxy?.text)
         metrics.routes = router.routes.enumerated().map { counters[$0].metrics(method: $1.method, path: $1.path) }
         metrics.routes.append(counters[router.routes.count].metrics(method: nil, path: "*"))
         return metrics
@@ -157,7 +159,12 @@ final class LoopContext: @unchecked Sendable {
 extension LoopContext {
     /// The origin of a request: the connection's peer, or the client of a trusted proxy.
     func origin(of head: RequestHead, from origin: Origin) -> Origin {
-        guard origin.speaksForOthers else { return origin }
+        guard origin.speaksForOthers else {
+            if unknownProxy == nil, origin.client.ip?.isNear == true, seemsForwarded(head) {
+                unknownProxy = origin.client
+            }
+            return origin
+        }
         switch ForwardedFor.read(head, from: origin.client, proxies) {
         case .absent: return origin
         case .told(let told): return origin.speaking(for: told)
@@ -175,10 +182,12 @@ extension LoopContext {
             exchange.rateLimit = rateLimit
             return nil
         }
-        if !origin.speaksForOthers, head.firstValue("x-forwarded-for") != nil || head.firstValue("forwarded") != nil {
-            warnOfUnknownProxy(origin.client)
-        }
+        if !origin.speaksForOthers, seemsForwarded(head) { warnOfUnknownProxy(origin.client) }
         return RateLimitExceeded(rateLimit: rateLimit).response
+    }
+
+    private func seemsForwarded(_ head: RequestHead) -> Bool {
+        head.firstValue("x-forwarded-for") != nil || head.firstValue("forwarded") != nil
     }
 }
 

@@ -9,6 +9,8 @@ package struct ServerMetrics: Sendable {
     package internal(set) var refusedProxyHeaders = 0
     /// Requests of trusted proxies whose word on the client was malformed or contradicted itself.
     package internal(set) var ignoredForwarded = 0
+    /// The address of a sender that seems to be a proxy and is none of the trusted ones: all its clients count as one.
+    package internal(set) var unknownProxy: String?
     /// One element for each route, in the table's order, then one for all that no route has answered.
     package internal(set) var routes: [RouteMetrics] = []
 
@@ -29,6 +31,7 @@ package struct ServerMetrics: Sendable {
         refusedConnections += other.refusedConnections
         refusedProxyHeaders += other.refusedProxyHeaders
         ignoredForwarded += other.ignoredForwarded
+        unknownProxy = unknownProxy ?? other.unknownProxy
         guard !routes.isEmpty else { return routes = other.routes }
         for index in routes.indices {
             for (status, count) in other.routes[index].statuses {

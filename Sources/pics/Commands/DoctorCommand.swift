@@ -16,7 +16,7 @@ enum DoctorCommand: Command {
     static let help = """
         pics doctor [SERVICE …] [--json]
 
-        Checks the address from outside, certificates, database, clock, disk, permissions, processes, the age of the last backup, the mail server, the
+        Checks the address from outside, proxies, certificates, database, clock, disk, permissions, processes, the age of the last backup, the mail server, the
         bucket, stored files, the sandbox of pictures, connected accounts, and for each service that is used or named, whether accounts can be
         connected, which keys are missing and where to get them. One line for each problem, with its remedy; nothing about what nobody uses.
         With --json the problems are one JSON object.

@@ -29,7 +29,7 @@ enum WorkCommand: Command {
             let node = NodeReporter(facts, serves: false, in: runtime)
             let queue = Queue(
                 runtime, blobs: blobs, media: media,
-                addresses: Addresses(base: base.text), others: copyTasks(blobs, runtime) + [node.task])
+                addresses: Addresses(base: base.text), others: copyTasks(blobs, runtime) + [node.task()])
             let signals = ServiceSignal.stream()
             async let working: Void = queue.run()
             runtime.logger.notice("working", ["version": version])

@@ -1,6 +1,7 @@
 import Actions
 import EventLoops
 import Foundation
+import HTTPServer
 import Logging
 import Store
 
@@ -24,7 +25,12 @@ struct NodeReporter: Sendable {
         logger = runtime.logger
     }
 
-    var task: PeriodicTask { PeriodicTask("report-node", every: .seconds(10), atStart: true) { try await report() } }
+    /// `metrics` are those of the server, in a process that serves.
+    func task(_ metrics: MetricsSource? = nil) -> PeriodicTask {
+        PeriodicTask("report-node", every: .seconds(10), atStart: true) {
+            try await report(unknownProxy: await metrics?.server()?.unknownProxy)
+        }
+    }
 
     /// Says that it takes nothing new.
     func tellDraining() async { await noting { try await report() } }
@@ -32,9 +38,10 @@ struct NodeReporter: Sendable {
     /// Says that it has ended; nobody misses it then.
     func tellEnd() async { await noting { try await store.forgetNode(id) } }
 
-    private func report() async throws {
+    private func report(unknownProxy: String? = nil) async throws {
         let process = await threads.run { [facts] in facts.read() }
-        try await store.report(NodeReport(id: id, name: Self.name, serves: serves, process: process))
+        try await store.report(
+            NodeReport(id: id, name: Self.name, serves: serves, process: process, unknownProxy: unknownProxy))
     }
 
     /// A process that ends does so without the database, too.

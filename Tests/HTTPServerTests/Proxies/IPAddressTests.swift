@@ -34,6 +34,16 @@ struct IPAddressTests {
     }
 
     @Test(arguments: [
+        ("10.255.0.1", true), ("172.16.0.1", true), ("172.31.255.1", true), ("172.32.0.1", false), ("192.168.9.1", true),
+        ("192.169.0.1", false), ("169.254.1.1", true), ("127.0.0.1", true), ("::1", true), ("fd00::1", true),
+        ("fc00::1", true), ("fe80::1", true), ("febf::1", true), ("fec0::1", false), ("2001:db8::1", false),
+        ("203.0.113.5", false), ("::ffff:10.0.0.1", true),
+    ])
+    func `an address of a network of one's own is near`(text: String, isNear: Bool) throws {
+        #expect(try #require(IPAddress(text)).isNear == isNear)
+    }
+
+    @Test(arguments: [
         ("127.0.0.1", true), ("127.255.0.3", true), ("::1", true), ("::ffff:127.0.0.1", true), ("128.0.0.1", false),
         ("::2", false), ("::7f00:1", false), ("10.0.0.1", false),
     ])

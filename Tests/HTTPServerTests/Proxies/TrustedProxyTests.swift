@@ -52,6 +52,17 @@ struct TrustedProxyTests {
 
             #expect(try await client.response().body == "127.0.0.1 127.0.0.1 false own.test")
             #expect(await server.server.metrics().ignoredForwarded == 0)
+            #expect(await server.server.metrics().unknownProxy == "127.0.0.1")
+        }
+    }
+
+    @Test func `a client that speaks for itself is no unknown proxy`() async throws {
+        try await withServer([route]) { server in
+            let client = try server.client()
+            try await client.send(get("X-Forwarded-Proto: https"))
+
+            #expect(try await client.response().status == 200)
+            #expect(await server.server.metrics().unknownProxy == nil)
         }
     }
 
