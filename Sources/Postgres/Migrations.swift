@@ -135,7 +135,8 @@ package struct Migrations: Equatable, Sendable {
                 throw .badName(file: "functions/\(file)")
             }
             let (name, sql) = (String(match.output.1), try text(of: "\(folder)/\(file)"))
-            guard sql.contains("CREATE OR REPLACE FUNCTION \(name)("), sql.components(separatedBy: "CREATE").count == 2 else {
+            guard sql.contains("CREATE OR REPLACE FUNCTION \(name)("), sql.components(separatedBy: "CREATE").count == 2
+            else {
                 throw .badFunction(file: "functions/\(file)")
             }
             functions.append(SchemaFunction(name: name, sql: sql))

@@ -80,12 +80,14 @@ struct Doctor: Sendable {
 
     /// The same where only people open it. A router may not lead its own address back, and in a network of one's own nothing has to be public.
     private func reachAtAll(_ services: [ServiceStatus]) async -> [Finding] {
-        guard let base = runtime.configuration.baseURL?.text, fetching(services).isEmpty, await way(to: base) == .elsewhere
+        guard let base = runtime.configuration.baseURL?.text, fetching(services).isEmpty,
+            await way(to: base) == .elsewhere
         else { return [] }
         return [
             Finding(
                 Phrase(
-                    "\(base) does not lead to this Pics, asked from this machine.", ja: "このマシンからは \(base) でこのPicsにつながりません。"),
+                    "\(base) does not lead to this Pics, asked from this machine.",
+                    ja: "このマシンからは \(base) でこのPicsにつながりません。"),
                 remedy: Phrase(
                     "Open it from another network. If it fails there too, correct `base_url`, DNS, firewall or proxy.",
                     ja: "別のネットワークから開いてみてください。そこでもつながらない場合は、`base_url`・DNS・ファイアウォール・プロキシを確認してください。"))

@@ -33,12 +33,13 @@ struct SettledTimeTests {
 
     /// The view of the session takes the place of PostgreSQL's: nobody waits two minutes for a session of that age.
     @Test(
-        "whoever may still write is waited for",
         arguments: [
             ("2 s", "active", nil, true), ("2 s", "idle in transaction", nil, true), ("1 h", "active", 7, true),
             ("1 h", "active", nil, false), ("1 h", "idle in transaction", 7, false),
         ] as [(age: String, state: String, number: Int?, isWaitedFor: Bool)])
-    func waiting(age: String, state: String, number: Int?, isWaitedFor: Bool) async throws {
+    func `whoever may still write is waited for`(age: String, state: String, number: Int?, isWaitedFor: Bool)
+        async throws
+    {
         try await withStore { bench in
             let isBefore = try await bench.database.transaction { transaction throws(PostgresError) in
                 try await transaction.execute(
