@@ -10,6 +10,9 @@ package struct VerifyingKey: Sendable, Equatable {
         case edDSA = "EdDSA"
         /// RSASSA-PKCS1-v1_5 with SHA-256.
         case rs256 = "RS256"
+
+        /// By its name in a key or a token; Ed25519 has two (RFC 9864, section 2.2).
+        package init?(jose name: String) { self.init(rawValue: name == "Ed25519" ? Self.edDSA.rawValue : name) }
     }
 
     package let algorithm: Algorithm

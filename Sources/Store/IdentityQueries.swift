@@ -78,8 +78,8 @@ extension Query where Row == Void {
         Query("lock_identity_owner", "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE", [user.uuid])
     }
 
-    /// Not the last way that a user has to sign in.
-    fileprivate static func deleteIdentity(_ id: IdentityID, of user: UserID) -> Self {
+    /// Not the last way that a user has to sign in. Issuers may write a slash at their end.
+    fileprivate static func deleteIdentity(_ id: IdentityID, of user: UserID, issuer: String) -> Self {
         Query(
             "delete_identity",
             """
@@ -87,8 +87,9 @@ extension Query where Row == Void {
              WHERE id = $1 AND user_id = $2
                AND (EXISTS (SELECT FROM users u WHERE u.id = $2 AND u.password IS NOT NULL)
                     OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = $2)
-                    OR EXISTS (SELECT FROM identities o WHERE o.user_id = $2 AND o.id <> $1))
-            """, [id.uuid, user.uuid])
+                    OR EXISTS (SELECT FROM identities o
+                                WHERE o.user_id = $2 AND o.id <> $1 AND rtrim(o.issuer, '/') = $3))
+            """, [id.uuid, user.uuid, issuer])
     }
 }
 
@@ -116,11 +117,15 @@ extension PicsStore {
     }
 
     /// Unlinks an identity. False when it is the last way that the user has to sign in, or is not theirs.
-    package func unlink(_ id: IdentityID, of user: UserID) async throws(StoreError) -> Bool {
+    ///
+    /// `issuer` is the one that people sign in by, without a slash at its end.
+    package func unlink(_ id: IdentityID, of user: UserID, issuer: String) async throws(StoreError) -> Bool {
         try await mappingErrors { () async throws(PostgresError) in
             try await database.transaction { transaction throws(PostgresError) in
                 _ = try await transaction.execute(.lockOwner(of: user))
-                guard try await transaction.execute(.deleteIdentity(id, of: user)) == 1 else { return false }
+                guard try await transaction.execute(.deleteIdentity(id, of: user, issuer: issuer)) == 1 else {
+                    return false
+                }
                 try await transaction.execute(.audit(AuditEntry(.identityUnlinked, to: user)))
                 return true
             }

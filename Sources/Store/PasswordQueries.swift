@@ -42,18 +42,18 @@ extension Query where Row == PasswordRecord {
 }
 
 extension Query where Row == UserRecord {
-    static func userRecords() -> Self {
+    static func userRecords(issuer: String?) -> Self {
         Query(
             "people",
             """
             SELECT u.id, u.name, u.is_admin, u.created_at,
                    u.password IS NOT NULL OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id)
-                   OR EXISTS (SELECT FROM identities i WHERE i.user_id = u.id) AS can_sign_in,
+                   OR EXISTS (SELECT FROM identities i WHERE i.user_id = u.id AND rtrim(i.issuer, '/') = $1) AS can_sign_in,
                    s.stored, s.removed, s.quota,
                    EXISTS (SELECT FROM second_factors f WHERE f.user_id = u.id) AS has_second_factor
               FROM users u CROSS JOIN LATERAL storage_of(u.id) s
              WHERE u.deleted_at IS NULL ORDER BY u.name
-            """
+            """, [issuer]
         ) { row throws(PostgresError) in
             let user = User(
                 id: try row.id("id"), name: try row.get("name"), isAdmin: try row.get("is_admin"),

@@ -138,7 +138,9 @@ extension PicsStore {
     // MARK: People
 
     /// Everybody, by name.
-    package func userRecords() async throws(StoreError) -> [UserRecord] { try await rows(.userRecords()) }
+    package func userRecords(issuer: String? = nil) async throws(StoreError) -> [UserRecord] {
+        try await rows(.userRecords(issuer: issuer))
+    }
 
     /// Counts a user's days in another zone, an IANA name; the caller has made sure that it is one. `.notFound` when there is
     /// no such user.

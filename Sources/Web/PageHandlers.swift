@@ -143,6 +143,8 @@ extension RatePolicy.Name {
     package static let wrongPasswords = RatePolicy.Name("wrong-passwords")
     /// Passwords of a user that turned out to be wrong: by the name for strangers, by the browser or session for who has signed in.
     package static let wrongPasswordsOfUser = RatePolicy.Name("wrong-passwords-of-user")
+    /// Sign-ins by an issuer of OpenID Connect that failed, by the address of strangers.
+    package static let openID = RatePolicy.Name("openid")
     /// Codes of a second factor that turned out to be wrong: by the user for strangers who know the password, by the browser or session for who
     /// has signed in.
     package static let wrongCodes = RatePolicy.Name("wrong-codes")

@@ -1,3 +1,4 @@
+import Accounts
 import Actions
 import Blobs
 import Curl
@@ -40,7 +41,8 @@ struct Doctor: Sendable {
             ("database", try await replica(), false), ("database", try await connections(), true),
             ("clock", try await clock(), false), ("disk", await disk(), false),
             ("permissions", await permissions(), false), ("processes", try await processes(), false),
-            ("backup", try await backup(), false), ("mail", await mail(), false), ("bucket", await bucket(), false),
+            ("backup", try await backup(), false), ("mail", await mail(), false),
+            ("openid", try await openID(), false), ("bucket", await bucket(), false),
             ("files", try await files(), false), ("files", try await restoredFiles(), true),
             ("pictures", await pictures(), false),
             ("videos", await videos(), true),
@@ -168,6 +170,33 @@ struct Doctor: Sendable {
                         ja:
                             "`mail_server`・`mail_from`・`mail_user`・`mail_password` を確認してください。サーバーの応答は `pics mail test ADDRESS` で確認できます。"
                     ))
+            ]
+        }
+    }
+
+    /// An issuer of OpenID Connect that people cannot sign in by.
+    func openID() async throws -> [Finding] {
+        guard let chosen = try PicsSettings.openID(runtime.configuration) else { return [] }
+        let issuer = OpenIDIssuer(
+            chosen, transport: runtime.accounts.reader.transport, servers: runtime.configuration.serverPolicy,
+            logger: runtime.logger)
+        do throws(OpenIDFault) {
+            try await issuer.check()
+            return []
+        } catch {
+            let isAway = error == .unavailable
+            return [
+                Finding(
+                    isAway
+                        ? Phrase(
+                            "\(chosen.issuer) does not answer: nobody can sign in by it.",
+                            ja: "\(chosen.issuer) が応答しないため、ログインに使用できません。")
+                        : Phrase(
+                            "\(chosen.issuer) is no issuer of OpenID Connect, or calls itself otherwise.",
+                            ja: "\(chosen.issuer) はOpenID Connectの発行者ではないか、別の名前を名乗っています。"),
+                    remedy: Phrase(
+                        "Check `oidc_issuer` and its certificate, which this system has to trust; the log says why.",
+                        ja: "`oidc_issuer` と、このシステムで信頼されている必要がある証明書を確認してください。理由はログにあります。"))
             ]
         }
     }

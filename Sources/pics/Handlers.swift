@@ -124,7 +124,8 @@ struct Handlers {
                 invitationAge: configuration[PicsSettings.invitationAge], problem: { ProblemDetails($0) }),
             openID: try PicsSettings.openID(configuration).map {
                 OpenIDIssuer(
-                    $0, transport: runtime.accounts.reader.transport, servers: configuration.serverPolicy)
+                    $0, transport: runtime.accounts.reader.transport, servers: configuration.serverPolicy,
+                    logger: runtime.logger)
             },
             returnSchemes: api.returnSchemes, keys: runtime.keys, contact: configuration[PicsSettings.contact]?.text,
             pages: pages, streams: streams, isDraining: { facts.isDraining }, front: configuration[PicsSettings.front],

@@ -29,8 +29,20 @@ package struct OpenIDClaims: Sendable, Equatable {
     package let subject: String
     /// The mail address or the name that people know it by; nothing depends on it.
     package let label: String
-    /// The text that a user name is made of; may be empty.
+    /// The text that a user name is made of; empty where the issuer has not told any.
     package let nameHint: String
+
+    /// Reads the names of a person (section 5.1) from a token or from UserInfo.
+    init(issuer: String, subject: String, in members: JSONValue) {
+        func text(_ name: String) -> String? {
+            members[name]?.string.flatMap { $0.isEmpty ? nil : String($0.prefix(254)) }
+        }
+        let names = ["preferred_username", "email", "name"].compactMap(text)
+        self.issuer = issuer
+        self.subject = subject
+        label = text("email") ?? names.first ?? subject
+        nameHint = names.first ?? ""
+    }
 }
 
 /// A public key of an issuer (RFC 7517).
@@ -42,7 +54,7 @@ package struct IssuerKey: Sendable {
     static func all(_ set: JSONValue) -> [IssuerKey] {
         (set["keys"]?.array ?? []).prefix(100).compactMap { json in
             guard json["use"]?.string ?? "sig" == "sig", let key = key(json) else { return nil }
-            if let algorithm = json["alg"]?.string, algorithm != key.algorithm.rawValue { return nil }
+            if let name = json["alg"]?.string, VerifyingKey.Algorithm(jose: name) != key.algorithm { return nil }
             return IssuerKey(id: json["kid"]?.string, key: key)
         }
     }
@@ -81,7 +93,9 @@ struct IDToken {
         else { throw .malformed }
         // Extensions that have to be understood are none (RFC 7515, section 4.1.11).
         guard header["crit"] == nil else { throw .malformed }
-        guard let algorithm = header["alg"]?.string.flatMap(VerifyingKey.Algorithm.init) else { throw .algorithm }
+        guard let algorithm = header["alg"]?.string.flatMap({ VerifyingKey.Algorithm(jose: $0) }) else {
+            throw .algorithm
+        }
         self.algorithm = algorithm
         keyID = header["kid"]?.string
         self.claims = claims
@@ -118,13 +132,7 @@ struct IDToken {
             throw .otherNonce
         }
         guard let subject = claims["sub"]?.string, 1...255 ~= subject.utf8.count else { throw .malformed }
-        let names = ["preferred_username", "email", "name"].compactMap { name in
-            claims[name]?.string.flatMap { $0.isEmpty ? nil : String($0.prefix(254)) }
-        }
-        return OpenIDClaims(
-            issuer: issuer, subject: subject,
-            label: claims["email"]?.string.map { String($0.prefix(254)) } ?? names.first ?? subject,
-            nameHint: names.first ?? "")
+        return OpenIDClaims(issuer: issuer, subject: subject, in: claims)
     }
 
     private func checkAudience(_ client: String) throws(OpenIDFault) {

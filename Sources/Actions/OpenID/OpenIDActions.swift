@@ -98,7 +98,7 @@ package struct OpenIDActions: Sendable {
         /// The browser did not begin it, or too long ago, or another session did.
         case foreign
         /// The person said no, or the issuer did.
-        case refused
+        case refused(isLinking: Bool)
     }
 
     /// Ends what a browser has begun that comes back from the issuer.
@@ -119,9 +119,13 @@ package struct OpenIDActions: Sendable {
         guard let ticket = kept.flatMap({ ticket($0, now: now) }), let state = parts.first,
             isEqualInConstantTime(state.utf8, ticket.state.utf8), query.values("state").count == 1
         else { return .foreign }
-        // Another issuer's answer (RFC 9207), where the issuer says whose it is.
-        if let issuer = query["iss"], !self.issuer.isItself(issuer) { return .foreign }
-        guard query["error"] == nil, let code = query["code"], code.utf8.count <= 4096 else { return .refused }
+        guard try await issuer.hasAnswered(as: query.values("iss")) else { return .foreign }
+        guard query["error"] == nil, let code = query["code"], code.utf8.count <= 4096 else {
+            logger.notice(
+                "refused by the issuer of OpenID Connect",
+                ["error": OpenIDIssuer.known(query["error"]), "request": requestID])
+            return .refused(isLinking: ticket.session != nil)
+        }
         let next = parts.dropFirst().first.flatMap { Base64URL.decode(String($0)) }.flatMap {
             try? keys.open($0, context: "\(Self.context) \(ticket.state)")
         }.map { String(decoding: $0, as: UTF8.self) }
@@ -159,11 +163,11 @@ package struct OpenIDActions: Sendable {
         return true
     }
 
-    /// Unlinks an identity. False when it is the last way that the user has to sign in.
+    /// Unlinks an identity. False when it is the last way that the user has to sign in; identities of other issuers are none.
     ///
     /// - Throws: `StoreError`.
     package func unlink(_ id: IdentityID, of user: User, requestID: String) async throws(StoreError) -> Bool {
-        guard try await store.unlink(id, of: user.id) else { return false }
+        guard try await store.unlink(id, of: user.id, issuer: issuer.configuration.issuer) else { return false }
         logger.notice("identity unlinked", ["user": user.name, "request": requestID])
         return true
     }
@@ -187,22 +191,18 @@ package struct OpenIDActions: Sendable {
             logger.notice("user registered", ["user": user.name, "issuer": claims.issuer, "request": requestID])
             return try await known(claims)
         }
+        logger.warning("no user name is free for somebody new", ["request": requestID])
         return nil
     }
 
-    /// Names for a new user: what comes before the `@`, in the letters that names have, then with numbers.
+    /// Names for a new user: what comes before the `@`, in the letters that names have, then with numbers that grow, at last with any.
     static func names(from hint: String) -> [String] {
-        let local = hint.prefix { $0 != "@" }.lowercased()
-        let letters = local.utf8.map { byte -> UInt8 in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
-                UInt8(ascii: "_"):
-                byte
-            default: UInt8(ascii: "-")
-            }
-        }
-        let kept = String(decoding: letters.prefix(24), as: UTF8.self)
-        let base = kept.contains(where: { $0.isLetter || $0.isNumber }) ? kept : "user"
+        let local = String(hint.prefix { $0 != "@" })
+            .folding(options: [.diacriticInsensitive, .widthInsensitive], locale: nil).lowercased()
+        let words = local.split { !($0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_")) }
+        let kept = String(words.joined(separator: "-").prefix(24))
+        let base = kept.contains { $0.isLetter || $0.isNumber } ? kept : "user"
         return [base] + (2...mostNames).map { "\(base)-\($0)" }
+            + (0..<5).map { _ in "\(base)-\(Int.random(in: 1000...999_999))" }
     }
 }

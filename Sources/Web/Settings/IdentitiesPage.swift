@@ -12,6 +12,7 @@ extension PageHandlers {
             case "linked": .done(.identityLinked)
             case "unlinked": .done(.identityUnlinked)
             case "taken": .failed(.identityTaken)
+            case "cancelled": .failed(.openIDCancelled)
             default: nil
             }
         return try await identitiesPage(caller, notice: notice)
@@ -97,7 +98,7 @@ extension PageHandlers {
         return """
             <li>
             <div><strong dir="auto">\(identity.label)</strong>
-            <span class="facts">\(identity.issuer) · \(say.marked(.since(say.time(identity.createdAt, in: zone)))) · \
+            <span class="facts">\(identity.issuer)\(openID?.issuer.isItself(identity.issuer) == true ? "" : " · \(say(.issuerNotUsed))") · \(say.marked(.since(say.time(identity.createdAt, in: zone)))) · \
             \(used)</span></div>
             <form method="post" action="\(Self.identitiesPath)/\(identity.id.description)/unlink">\(caller.formInput)\
             <button class="quiet">\(say(.unlinkIdentity))</button></form>

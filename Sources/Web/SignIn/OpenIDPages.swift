@@ -11,10 +11,14 @@ extension PageHandlers {
     static let openIDPath = "/sign-in/openid"
     static let identitiesPath = "/settings/identities"
 
-    /// Sends the browser to the issuer.
+    /// Sends the browser to the issuer: from the host of `base_url`, to which it comes back with its cookie.
     func beginOpenID(_ request: HTTPRequest) async throws -> HTTPResponse {
         guard let openID else { return Self.toSignIn(next: LocalPath.home) }
         let next = LocalPath(request.query["next"] ?? "")?.text
+        if let base = otherBase(of: request), request.query["at"] == nil {
+            return .seeOther(
+                (["next": next ?? LocalPath.home, "at": "base"] as FormFields).added(to: base + Self.openIDPath))
+        }
         do {
             let begun = try await counted(request) { try await openID.begin(next: next, linkingIn: nil) }
             var response = HTTPResponse.seeOther(begun.url)
@@ -41,13 +45,24 @@ extension PageHandlers {
         } catch let fault as OpenIDFault {
             return failed(fault, request)
         }
-        var response = try await self.response(to: outcome, request)
+        var response = try await self.response(to: outcome, caller, request)
         response.fields.set("Referrer-Policy", "no-referrer")
+        // What another tab has begun can still be ended.
+        if case .foreign = outcome { return response }
         response.fields.add("Set-Cookie", BrowserCookie.openID.removal(for: request))
         return response
     }
 
-    private func response(to outcome: OpenIDActions.Outcome, _ request: HTTPRequest) async throws -> HTTPResponse {
+    /// The address of this Pics where it is under another host than the request was sent to; a proxy may hide that, so it is led there once.
+    private func otherBase(of request: HTTPRequest) -> String? {
+        let base = addresses.base
+        let authority = base.split(separator: "/", omittingEmptySubsequences: false).dropFirst(2).first
+        return authority.map { $0.lowercased() } == request.authority?.lowercased() ? nil : base
+    }
+
+    private func response(
+        to outcome: OpenIDActions.Outcome, _ caller: SignedInUser?, _ request: HTTPRequest
+    ) async throws -> HTTPResponse {
         switch outcome {
         case .signsIn(let user, let id, let next):
             let next = LocalPath(next ?? "")?.text ?? LocalPath.home
@@ -59,18 +74,23 @@ extension PageHandlers {
         case .taken: return .seeOther("\(Self.identitiesPath)?done=taken")
         case .unknown(let label):
             return openIDNotice([.identityUnknown(label), .linkIdentityFirst], request, .forbidden)
-        case .foreign, .refused:
+        case .foreign:
+            // Loaded once more after it has worked.
+            if caller != nil, BrowserCookie.openID.token(in: request) == nil { return .seeOther(LocalPath.home) }
             logger.notice("sign-in by OpenID Connect not ended", ["request": request.id])
             return openIDNotice([.openIDNotEnded], request, .badRequest)
+        case .refused(isLinking: true) where caller != nil:
+            return .seeOther("\(Self.identitiesPath)?done=cancelled")
+        case .refused: return openIDNotice([.openIDCancelled], request, .badRequest)
         }
     }
 
     /// What the first step is bound to where an issuer was asked instead of a password.
     static func bond(to identity: IdentityID) -> String { "identity \(identity)" }
 
-    /// Counts what strangers cause at the issuer, and what fails there, by their address.
+    /// Counts what strangers cause at the issuer, and what fails there, by their address; apart from passwords, which work without it.
     private func counted<Value>(_ request: HTTPRequest, _ body: () async throws -> Value) async throws -> Value {
-        let deposit = try await sharedLimits.deposit(.wrongPasswords, for: request)
+        let deposit = try await sharedLimits.deposit(.openID, for: request)
         do {
             let value = try await body()
             await sharedLimits.refund([deposit])

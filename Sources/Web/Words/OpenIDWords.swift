@@ -19,7 +19,7 @@ extension Phrase {
     static let identityLinked = Phrase("Linked.", ja: "連携しました。")
     static let identityUnlinked = Phrase("Unlinked.", ja: "連携を解除しました。")
     static let identityTaken = Phrase(
-        "This account is linked already, here or with another user.", ja: "このアカウントはすでに連携されています。")
+        "This account is linked already, with you or another user.", ja: "このアカウントは、あなたか別のユーザーとすでに連携されています。")
     static let lastWayToSignIn = Phrase(
         "This is the only way for you to sign in. Set a password or add a passkey first.",
         ja: "ほかにログインする方法がありません。先にパスワードを設定するか、パスキーを追加してください。")
@@ -31,8 +31,11 @@ extension Phrase {
         "Sign in with your password, then link it in the settings. Without an account here, ask an admin for an invitation.",
         ja: "パスワードでログインし、設定で連携してください。アカウントがない場合は、管理者に招待を依頼してください。")
     static let openIDNotEnded = Phrase(
-        "The sign-in was cancelled, took too long, or was started in another browser. Retry.",
-        ja: "ログインがキャンセルされたか、時間切れ、または別のブラウザーで開始されました。もう一度お試しください。")
+        "The sign-in took too long, or was started in another tab or browser. Retry.",
+        ja: "時間切れになったか、別のタブまたはブラウザーで開始されました。もう一度お試しください。")
+    static let openIDCancelled = Phrase(
+        "Cancelled, or refused by the sign-in service.", ja: "キャンセルされたか、ログインサービスに拒否されました。")
+    static let issuerNotUsed = Phrase("no longer used", ja: "現在は使用されていません")
     static let issuerUnavailable = Phrase(
         "The sign-in service does not answer. Retry later.", ja: "ログインサービスが応答しません。しばらくしてからもう一度お試しください。")
     static let openIDFailed = Phrase(

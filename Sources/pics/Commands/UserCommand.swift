@@ -74,7 +74,7 @@ enum UserCommand: Command {
             try await delete(arguments.words[1], configuration)
         case ("list", 1):
             try await OpenDatabase.with(configuration, name: "pics user") { store in
-                for person in try await store.userRecords() {
+                for person in try await store.userRecords(issuer: configuration[PicsSettings.openIDIssuer]?.text) {
                     let facts =
                         (person.user.isAdmin ? ["admin"] : []) + (person.canSignIn ? [] : ["no password"])
                         + (person.hasSecondFactor ? ["two-factor sign-in"] : [])

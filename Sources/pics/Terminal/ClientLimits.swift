@@ -56,6 +56,7 @@ extension SharedLimits {
         self.init(
             [
                 RatePolicy(.wrongPasswords, PicsSettings.wrongPasswordRate, of: .address, in: configuration),
+                RatePolicy(.openID, PicsSettings.wrongPasswordRate, of: .address, in: configuration),
                 RatePolicy(
                     .wrongPasswordsOfUser, PicsSettings.wrongPasswordRateOfUser, per: hour, of: .subject,
                     in: configuration),
