@@ -116,7 +116,7 @@ package enum ImportProblem: String, Error, Sendable, CaseIterable, CustomStringC
         case .tooLarge: "The archive unpacks to more than an import may have. Import it in parts."
         case .tooMuchText: "The archive says more of its photos than an import can read. Import it in parts."
         case .empty: "There are no photos in it."
-        case .quota: "The storage is full."
+        case .quota: "Not enough storage left."
         case .missing: "The file is not in the archives that were given."
         case .tooLong: "The file is larger than a photo or video may be."
         case .unsupported: "Pics does not take files of this type."

@@ -86,7 +86,7 @@ extension Phrase {
             case .tooLarge: "展開後のサイズが大きすぎます。分割してインポートしてください。"
             case .tooMuchText: "アーカイブの写真情報が大きすぎます。分割してインポートしてください。"
             case .empty: "写真がありません。"
-            case .quota: "保存容量がいっぱいです。"
+            case .quota: "保存容量が足りません。"
             case .missing: "選択されたアーカイブにファイルがありません。"
             case .tooLong: "ファイルが写真・動画の上限を超えています。"
             case .unsupported: "対応していない形式のファイルです。"
