@@ -24,7 +24,7 @@
         try {
             const live = (await load()).querySelector('[data-live]');
             if (isBusy()) return;
-            if (live === null) location.reload();
+            if (live === null) location.replace(location.pathname);
             else document.querySelector('[data-live]').replaceWith(live);
         } catch {
             location.reload();
