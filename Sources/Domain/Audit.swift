@@ -47,6 +47,7 @@ package enum AuditAction: String, Sendable, CaseIterable {
     /// A browser in which the user has not signed in before.
     case deviceSignedIn = "device_signed_in"
     case sessionsEnded = "sessions_ended"
+    /// With the detail `AuditEntry.recoveryCodes`: new recovery codes for the one that is on.
     case secondFactorOn = "second_factor_on"
     case secondFactorOff = "second_factor_off"
     /// By somebody else than the user.
@@ -134,6 +135,9 @@ package struct AuditEntry: Sendable, Equatable {
 
         package init(_ kind: Kind, name: String) { (self.kind, id, self.name) = (kind, nil, name) }
     }
+
+    /// The detail that tells new recovery codes from a second factor that was turned on.
+    package static let recoveryCodes = "recovery_codes"
 
     package let action: AuditAction
     package let subject: Subject?

@@ -109,14 +109,14 @@ package enum ImportProblem: String, Error, Sendable, CaseIterable, CustomStringC
 
     package var description: String {
         switch self {
-        case .unreadable: "It is no ZIP and no tar.gz archive, or is damaged from its beginning."
+        case .unreadable: "This is not a ZIP or tar.gz file, or it is damaged."
         case .cutOff: "The archive ends too early. Download it again."
         case .encrypted: "It is encrypted."
         case .tooManyFiles: "The archive has too many files. Import it in parts."
         case .tooLarge: "The archive unpacks to more than an import may have. Import it in parts."
         case .tooMuchText: "The archive says more of its photos than an import can read. Import it in parts."
         case .empty: "There are no photos in it."
-        case .quota: "The storage quota is used up."
+        case .quota: "Not enough storage left."
         case .missing: "The file is not in the archives that were given."
         case .tooLong: "The file is larger than a photo or video may be."
         case .unsupported: "Pics does not take files of this type."

@@ -4,7 +4,9 @@ import Postgres
 extension PicsStore {
     /// Begins an import that the caller runs itself; its run has the number 1.
     package func beginImport(_ id: ImportID, named name: String, of owner: UserID) async throws(StoreError) {
-        try await execute(.insertImport(id, owner: owner, name: Self.short(name), state: .running, run: 1))
+        try await execute(
+            .insertImport(id, owner: owner, name: Self.short(name), state: .running, run: 1),
+            audited: AuditEntry(.importStarted, of: owner))
     }
 
     /// Adds an import of archives that are stored; whoever is first takes it on.
@@ -24,6 +26,7 @@ extension PicsStore {
                 try await transaction.execute(
                     .insertImport(id, owner: owner, name: Self.short(name), state: .waiting, run: 0))
                 try await transaction.execute(.insertImportArchives(archives.map(\.blob), of: id))
+                try await transaction.execute(.audit(AuditEntry(.importStarted, of: owner)))
                 return true
             }
         }

@@ -50,6 +50,8 @@ extension PicsStore {
                 guard try await transaction.execute(.lockSecondFactor(of: user)) == 1 else { return false }
                 try await transaction.execute(.deleteRecoveryCodes(of: user))
                 try await transaction.execute(.insertRecoveryCodes(Array(codes.joined()), of: user))
+                try await transaction.execute(
+                    .audit(AuditEntry(.secondFactorOn, to: user, [AuditEntry.recoveryCodes: "replaced"])))
                 return true
             }
         }

@@ -100,6 +100,23 @@ extension Query where Row == Report {
     }
 }
 
+extension Query where Row == Report.Decision {
+    /// What was decided last on reports of the photo behind a short link; of a deleted one alone what deleted it: that is noted at once after it.
+    static func lastDecision(onReportsOf code: ShortCode) -> Self {
+        Query(
+            "last_decision_on_photo",
+            """
+            SELECT r.decision
+              FROM short_links l JOIN reports r ON r.photo_id = l.photo_id
+              LEFT JOIN deleted_photos d ON d.photo_id = l.photo_id
+             WHERE l.code = $1 AND r.decided_at IS NOT NULL
+               AND (d.deleted_at IS NULL OR r.decided_at BETWEEN d.deleted_at AND d.deleted_at + interval '1 minute')
+             ORDER BY r.decided_at DESC LIMIT 1
+            """, [code.description]
+        ) { row throws(PostgresError) in try row.value("decision") { Report.Decision(rawValue: $0) } }
+    }
+}
+
 extension Query where Row == ReportID {
     /// Decides all open reports of a photo.
     static func decideReports(
@@ -154,6 +171,11 @@ extension PicsStore {
     /// Those that were decided last.
     package func decidedReports(limit: Int) async throws(StoreError) -> [Report] {
         try await rows(.decidedReports(limit: limit))
+    }
+
+    /// What admins decided last on reports of a photo; of a deleted one alone what deleted it. Nil where they decided nothing.
+    package func lastDecision(onReportsOf code: ShortCode) async throws(StoreError) -> Report.Decision? {
+        try await first(.lastDecision(onReportsOf: code))
     }
 
     /// The photos of reports, whoever may see them.

@@ -13,7 +13,7 @@ struct StatusPageTests {
             _ = try await pics.ended(try #require(posted["id"]?.string))
 
             let seen = try await admin.open("/status")
-            #expect(seen.text.contains("<h1>Pics works. All is done.</h1>"))
+            #expect(seen.text.contains("<h1>Everything works. Nothing is waiting.</h1>"))
             #expect(seen.text.contains("To fix"))
         }
     }

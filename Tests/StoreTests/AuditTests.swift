@@ -116,6 +116,22 @@ struct AuditTests {
         }
     }
 
+    @Test func `an import and new recovery codes are written down for their user`() async throws {
+        try await withStore { bench in
+            let (store, owner) = (bench.store, bench.owner.id)
+            try await act(owner) {
+                _ = try await store.addSecondFactor(of: owner, sealed: [1], step: 1, codes: [Self.hash(1)])
+                try await store.replaceRecoveryCodes(of: owner, by: [Self.hash(2)])
+                try await store.beginImport(.make(), named: "a.zip", of: owner)
+            }
+
+            let lines = try await store.auditLines(AuditFilter(concerned: owner), limit: 2)
+
+            #expect(lines.map(\.word) == ["import_started", "second_factor_on"])
+            #expect(lines.last?.details == ["recovery_codes": "replaced"] && lines.last?.actor == "alice")
+        }
+    }
+
     @Test func `an action whose line cannot be written does not happen`() async throws {
         try await withStore { bench in
             let store = bench.store

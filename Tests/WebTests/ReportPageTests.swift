@@ -27,6 +27,7 @@ struct ReportPageTests {
                 code, by: &stranger,
                 ["reason": "rights", "text": "Mine.\r\n<script>x</script>", "address": "eve@example.org"])
             #expect(sent.status == 200 && sent.text.contains("Report sent"))
+            #expect(sent.text.contains("They can answer to the address that you gave."))
             // The same address again has one report, with its last words.
             _ = try await report(code, by: &stranger, ["reason": "privacy", "text": "<script>y</script>"])
             #expect(try await count(pics) == 1)
@@ -41,9 +42,10 @@ struct ReportPageTests {
             let form: FormFields = ["decision": "private", "note": "asked <nicely>"]
             let done = try await admin.submit(form, to: String(action), from: Self.path)
 
-            #expect(done.location == "\(Self.path)?done=decided")
+            let place = try #require(done.location)
+            #expect(try await admin.open(place).text.contains("Photo made private."))
             #expect(try await stranger.open("/\(code)").status == 404)
-            #expect(try await admin.open("/\(code)").status == 200)
+            #expect(try await admin.open("/\(code)").text.contains("An admin made this photo private after a report."))
             let decided = try await admin.open(Self.path).text
             #expect(decided.contains("No open reports.") && decided.contains("Photo made private"))
             #expect(decided.contains("asked &lt;nicely&gt;"))
@@ -78,10 +80,20 @@ struct ReportPageTests {
             }
             #expect(try await admin.post(["decision": "deleted"], to: action).status == 403)
 
-            #expect(try await admin.submit(["decision": "deleted"], to: action, from: Self.path).status == 303)
+            let asked = try await admin.submit(["decision": "deleted"], to: action, from: Self.path)
+            #expect(asked.status == 200 && asked.text.contains("Delete this photo of carol?"))
+            #expect(try await bob.open("/\(code)").status == 200)
+            let confirmed = try await admin.submit(
+                ["decision": "deleted", "confirmed": "yes"], to: action, from: Self.path)
+            #expect(confirmed.status == 303)
+            let place = try #require(confirmed.location)
+            #expect(try await admin.open(place).text.contains("Photo deleted. carol can restore it until "))
 
-            #expect(try await bob.open("/\(code)").status == 410)
+            let gone = try await bob.open("/\(code)")
+            #expect(gone.status == 410 && !gone.text.contains("An admin"))
+            #expect(try await carol.open("/\(code)").text.contains("An admin deleted this photo after a report."))
             #expect(try await carol.submit([:], to: "/\(code)/restore", from: "/settings").status == 303)
+            #expect(try await admin.open(Self.path).text.contains("Photo deleted, restored by its owner"))
             #expect(try await bob.open("/\(code)").status == 200)
             #expect(try await !admin.open("/activity").text.contains("open report"))
         }

@@ -33,9 +33,14 @@ struct StorageMeterTests {
         try await withInProcessPics { pics in
             var admin = try await pics.browser()
             _ = try await pics.photo("A boat")
-            try await pics.change("UPDATE users SET storage_quota = 20 << 20")
-            let page = try await admin.open("/new").text
-            #expect(page.contains("Your storage is almost full: ") && page.contains("Delete photos, or ask your admin"))
+            let used = try #require(try await pics.json("/v1/me")["storage"]?["used"]?.int)
+            try await pics.change("UPDATE users SET storage_quota = \(used * 2)")
+            #expect(try await !admin.open("/new").text.contains(" left: larger"))
+            try await pics.change("UPDATE users SET storage_quota = \(used + used / 20)")
+            for path in ["/new", "/settings"] {
+                let page = try await admin.open(path).text
+                #expect(page.contains("<p class=\"notice failed\" role=\"status\">Only "), "\(path)")
+            }
 
             try await pics.change("UPDATE users SET storage_quota = 1")
 

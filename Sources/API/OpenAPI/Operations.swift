@@ -191,7 +191,7 @@ extension Operation {
             """, tags: ["photos"],
         responses: [
             Response(.ok, "The photo.", .json("Photo"), fields: ["ETag": "Of the photo."]), gone,
-            .problem(.contentTooLarge, "The storage quota is used up."),
+            .problem(.contentTooLarge, "Not enough storage left."),
         ])
 
     package static let like = Operation(

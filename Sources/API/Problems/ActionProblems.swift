@@ -10,9 +10,9 @@ extension ProblemDetails {
             self = RequestProblem.unsupportedType(ActionError.takenTypes).details
         case .storageQuotaUsed:
             self.init(
-                type: "/problems/storage-quota", status: .contentTooLarge, title: "The storage quota is used up",
+                type: "/problems/storage-quota", status: .contentTooLarge, title: "Not enough storage left",
                 detail:
-                    "Delete photos, or ask an admin for more. What was deleted lately counts for a day beyond the quota."
+                    "Delete photos, or ask an admin for more space. Space of deleted photos is freed within a day."
             )
         case .knownPhoto(let id):
             self.init(

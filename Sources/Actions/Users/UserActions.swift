@@ -42,8 +42,15 @@ package struct UserActions: Sendable {
 
     /// Connects the accounts that every user has from the start.
     private func connectFirstAccounts(of user: User) async throws {
-        for submitter in registry.submitters where submitter.description.isOwnArchive {
-            _ = try await accounts.connect(submitter, of: user, entered: [:])
+        let current = Initiator.current
+        // Who joins does it, and has not signed in yet.
+        let initiator =
+            current.channel == .browser && current.user == nil
+            ? Initiator(.browser, user: user.id, network: current.network) : current
+        try await Initiator.$current.withValue(initiator) {
+            for submitter in registry.submitters where submitter.description.isOwnArchive {
+                _ = try await accounts.connect(submitter, of: user, entered: [:])
+            }
         }
     }
 

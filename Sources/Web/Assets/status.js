@@ -1,4 +1,4 @@
-// Renews the status page every 15 seconds while it is visible and not in use. A checkbox turns that off (WCAG 2.2, 2.2.1 and
+// Renews the status page, and that of an import, every 15 seconds while it is visible and not in use. A checkbox turns that off (WCAG 2.2, 2.2.1 and
 // 2.2.2). If the server does not answer, the page is reloaded, so that no stale page says that all is well.
 'use strict';
 (() => {
@@ -13,7 +13,7 @@
     /** The page as it is now, as a document whose scripts do not run. */
     const load = () => new Promise((resolve, reject) => {
         const request = new XMLHttpRequest();
-        request.open('GET', '/status');
+        request.open('GET', location.pathname);
         request.setRequestHeader('Accept', 'text/html');
         request.responseType = 'document';
         request.onloadend = () => (request.status === 200 ? resolve(request.response) : reject(request.status));
@@ -22,9 +22,10 @@
     const refresh = async () => {
         if (isBusy()) return;
         try {
-            const fresh = await load();
+            const live = (await load()).querySelector('[data-live]');
             if (isBusy()) return;
-            document.querySelector('[data-live]').replaceWith(fresh.querySelector('[data-live]'));
+            if (live === null) location.replace(location.pathname);
+            else document.querySelector('[data-live]').replaceWith(live);
         } catch {
             location.reload();
         }

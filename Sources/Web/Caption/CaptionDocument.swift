@@ -74,7 +74,8 @@ struct CaptionDocument {
     private var privacy: HTML {
         guard photo.visibility == .private else { return .nothing }
         let words: Phrase = shown.posts.isEmpty ? .onlyYouSeeThis : .onlyYouSeeThisHere
-        return "<p class=\"notice\">\(language(words))</p>\n"
+        let reason: HTML = tools?.decision == .private ? "\(language(.adminMadePrivate)) " : .nothing
+        return "<p class=\"notice\">\(reason)\(language(words))</p>\n"
     }
 
     private var caption: HTML {

@@ -109,8 +109,11 @@ extension PageHandlers {
         else { throw error }
         // 409: another request with the same key is under way.
         let status = problem.status == .conflict && request.wantsJSON ? problem.status : .unprocessableContent
-        let sentence: Phrase =
-            error as? ActionError == .storageQuotaUsed ? .storageIsFull : Phrase(told: problem.sentence)
+        var sentence = Phrase(told: problem.sentence)
+        if error as? ActionError == .storageQuotaUsed {
+            sentence =
+                StorageMeter(try await store.storage(of: caller.user.id), usual: actions.limits.storage).refusal
+        }
         return try await refused(sentence, status, form, request, caller)
     }
 
@@ -180,7 +183,7 @@ extension PageHandlers {
         let posting = PostForm(draft: draft, key: UUID().uuidString, say: say, offersDraft: true)
         let further = try await choices(draft, caller).html
         let storage = StorageMeter(try await store.storage(of: caller.user.id), usual: actions.limits.storage)
-        let room: HTML = notice == nil ? storage.warning(say, largest: actions.limits.fileBytes) : .nothing
+        let room: HTML = notice == nil ? storage.warning(say) : .nothing
         return Page(
             language: say, title: "\(say(.newPhotoTitle)) · Pics",
             head: "\(PostForm.scripts)<script src=\"\(StaticFile.textsScript.path)\" defer></script>\n",

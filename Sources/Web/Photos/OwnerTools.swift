@@ -22,6 +22,8 @@ struct OwnerTools {
     let showsResponses: Bool?
     /// The cards on paper that show it.
     let postcards: PostcardRows
+    /// What an admin decided last on reports of a photo that is private.
+    var decision: Report.Decision?
     var notice: Notice?
 
     private var say: Language { caller.language }

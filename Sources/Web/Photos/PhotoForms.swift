@@ -29,6 +29,9 @@ extension PageHandlers {
                 orders: try await postcards.orders(of: photo.id, by: caller.user),
                 canOrder: accounts.contains { registry[$0.service]?.description.isOrdered == true }, photo: photo,
                 say: caller.language, zone: zone))
+        if photo.visibility == .private, photo.plan == nil {
+            tools.decision = try await store.lastDecision(onReportsOf: photo.code)
+        }
         tools.notice = toolNotice(request.query["done"] ?? "", submissions)
         return tools
     }
@@ -234,11 +237,14 @@ extension PageHandlers {
         guard let end = try await store.restorableUntil(code, owner: caller.user.id) else { return nil }
         let say = caller.language
         let until = say.moment(end, in: try await photos.timeZone(of: caller.user))
+        let reason: HTML =
+            try await store.lastDecision(onReportsOf: code) == .deleted
+            ? "<p>\(say(.adminDeletedPhoto))</p>\n" : .nothing
         return Page(
             language: say, title: "\(say(.photoIsDeleted)) · Pics", bar: Bar(caller),
             content: """
                 <h1>\(say(.photoIsDeleted))</h1>
-                <p>\(say(.restorableUntil(until)))</p>
+                \(reason)<p>\(say(.restorableUntil(until)))</p>
                 <form class="form" method="post" action="/\(code.description)/restore">
                 \(caller.formInput)<button>\(say(.restorePhoto))</button>
                 </form>

@@ -60,7 +60,8 @@ extension PageHandlers {
         }
         let say = Language(request)
         return notice(
-            .reportSent, [.reportSentExplained], in: say, status: .ok,
+            .reportSent, [.reportSentExplained, address == nil ? .reportIsNotAnswered : .reportMayBeAnswered], in: say,
+            status: .ok,
             way: "<p><a href=\"/\(view.photo.code.description)\">\(say(.backToPhoto))</a></p>\n")
     }
 
@@ -95,7 +96,10 @@ extension PageHandlers {
                 language: say, title: "\(say(.reportPhoto)) · Pics", bar: caller.map { Bar($0) },
                 content: """
                     <h1>\(say(.reportPhoto))</h1>
-                    <p><a href="/\(photo.code.description)">\(PhotoTitle.alternative(to: photo))</a> · <bdi>\(view.author)</bdi></p>
+                    <ul class="rows activity">
+                    <li>\(Thumbnail.link(to: photo, "main"))<div><a href="/\(photo.code.description)">\(PhotoTitle.alternative(to: photo))</a>
+                    <span class="facts"><bdi>\(view.author)</bdi></span></div></li>
+                    </ul>
                     \(notice?.html(say) ?? .nothing)<form class="form" method="post" action="/\(photo.code.description)/report">
                     \(forms.input)<fieldset><legend>\(say(.reportReasonLabel))</legend>
                     \(HTML.join(reasons))</fieldset>
@@ -105,6 +109,7 @@ extension PageHandlers {
                     <input name="\(Self.trap)" tabindex="-1" autocomplete="off"></label></div>
                     <button>\(say(.sendReport))</button>
                     </form>
+                    <p class="facts"><a href="/\(photo.code.description)">\(say(.ratherNot))</a></p>
                     \(operatorLink)
                     """
             ).personal(status)

@@ -11,11 +11,32 @@ extension PageHandlers {
     private static let decidedReports = 30
 
     func showReports(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
-        let notice: Notice? = request.query["done"] == "decided" ? .done(.reportWasDecided) : nil
+        var notice: Notice?
+        if let done = request.query["done"].flatMap({ ReportID($0) }) { notice = try await outcome(of: done, caller) }
         return try await reportsPage(caller, after: request.query["after"].flatMap { ReportID($0) }, notice: notice)
     }
 
-    /// `POST /settings/reports/{id}`.
+    /// What was decided on a report; nil for one that is open or gone.
+    private func outcome(of id: ReportID, _ caller: SignedInUser) async throws -> Notice? {
+        let report: Report
+        do throws(StoreError) { report = try await store.report(id) } catch {
+            guard error == .notFound else { throw error }
+            return nil
+        }
+        switch report.decision {
+        case nil: return nil
+        case .dismissed: return .done(.reportWasDismissed)
+        case .private: return .done(.reportedPhotoWasMadePrivate)
+        case .deleted:
+            guard let end = try await store.restorableUntil(report.code, owner: report.owner.id) else {
+                return .done(.photoIsDeleted)
+            }
+            let until = caller.language.moment(end, in: try await photos.timeZone(of: caller.user))
+            return .done(.reportedPhotoWasDeleted(owner: report.owner.name, until: until))
+        }
+    }
+
+    /// `POST /settings/reports/{id}`. A photo is deleted once that is confirmed.
     func decideReport(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
         guard let decision = form["decision"].flatMap(Report.Decision.init(rawValue:)) else {
             throw StoreError.notFound
@@ -24,16 +45,40 @@ extension PageHandlers {
         guard note.unicodeScalars.count <= Report.longestText else {
             return try await reportsPage(caller, notice: .failed(.reportTooLong), status: .unprocessableContent)
         }
+        let id: ReportID = try request.identifier()
+        if decision == .deleted, form["confirmed"] != "yes" {
+            let report = try await store.report(id)
+            if report.decision == nil { return deletionPage(report, note, caller) }
+        }
         do {
             try await reports.decide(
-                try request.identifier(), decision, note: note, by: caller.user, requestID: request.id)
+                id, decision, note: note, by: caller.user, requestID: request.id)
         } catch StoreError.changed {
             return try await reportsPage(caller, notice: .failed(.reportHasChanged), status: .conflict)
         } catch is InvalidField {
             // The photo is part of a post, which is as visible as its first photo.
             return try await reportsPage(caller, notice: .failed(.photoStaysVisible), status: .conflict)
         }
-        return .seeOther("\(Self.reportsPath)?done=decided")
+        return .seeOther("\(Self.reportsPath)?done=\(id)")
+    }
+
+    /// Asks before the photo of somebody else is deleted.
+    private func deletionPage(_ report: Report, _ note: String, _ caller: SignedInUser) -> HTTPResponse {
+        let say = caller.language
+        return settingsPage(
+            Self.reportsPath, caller, title: .deletePhoto,
+            """
+            <p>\(say(.deleteReportedPhoto(of: report.owner.name)))</p>
+            <p><a href="/\(report.code.description)">\(report.code.description)</a> · \(say(.reportReason(report.reason)))</p>
+            <form class="form" method="post" action="\(Self.reportsPath)/\(report.id.description)">
+            \(caller.formInput)<input type="hidden" name="decision" value="\(Report.Decision.deleted.rawValue)">
+            <input type="hidden" name="confirmed" value="yes">
+            <input type="hidden" name="note" value="\(note)">
+            <button class="danger">\(say(.deletePhoto))</button>
+            </form>
+            <p class="facts"><a href="\(Self.reportsPath)">\(say(.ratherNot))</a></p>
+
+            """)
     }
 
     /// For admins: a link to the reports that wait for them; nothing for others, and where there is none.
@@ -55,7 +100,7 @@ extension PageHandlers {
         let zone = try await store.timeZone(of: caller.user.id)
         func rows(_ reports: [Report]) -> HTML {
             let rows = reports.map { ReportRow(report: $0, photo: photos[$0.photo], caller: caller, zone: zone).html }
-            return "<ul class=\"rows\">\n\(HTML.join(rows))</ul>\n"
+            return "<ul class=\"rows activity decisions reports\">\n\(HTML.join(rows))</ul>\n"
         }
         let next = found.count > open.count ? open.last.map { "\(Self.reportsPath)?after=\($0.id)" } : nil
         let older: HTML =
@@ -83,12 +128,13 @@ private struct ReportRow {
 
     var html: HTML {
         // Only what everybody may see has a picture for an admin.
-        let shown = photo.flatMap { $0.visibility == .private ? nil : $0 }
-        let text: HTML = report.text.isEmpty ? .nothing : "<p dir=\"auto\">\(report.text)</p>\n"
+        let shown = photo.flatMap { $0.visibility == .private || $0.deletedAt != nil ? nil : $0 }
+        let picture: HTML = shown.map { Thumbnail.link(to: $0, "main") } ?? .nothing
+        let text: HTML = report.text.isEmpty ? .nothing : "<p class=\"said\" dir=\"auto\">\(report.text)</p>\n"
         let address: HTML =
             report.address.map { "<p class=\"facts\">\(say(.answerTo)) <bdi>\($0)</bdi></p>\n" } ?? .nothing
         return """
-            <li>\(Thumbnail.link(to: shown, "main"))<div><strong>\(say(.reportReason(report.reason)))</strong> · \
+            <li>\(picture)<div><strong>\(say(.reportReason(report.reason)))</strong> · \
             <a href="/\(report.code.description)">\(report.code.description)</a> · <bdi>\(report.owner.name)</bdi>
             <p class="facts">\(say.time(report.createdAt, in: zone))\(state)</p>
             \(text)\(address)\(decision)</div></li>
@@ -101,12 +147,22 @@ private struct ReportRow {
         return " · \(say(.visibility(photo.visibility)))"
     }
 
+    /// What the owner did after it.
+    private func reversal(of decision: Report.Decision) -> HTML {
+        guard let photo, photo.deletedAt == nil else { return .nothing }
+        switch decision {
+        case .private where photo.visibility != .private: return ", \(say(.shownAgain))"
+        case .deleted: return ", \(say(.restoredByOwner))"
+        case .dismissed, .private: return .nothing
+        }
+    }
+
     private var decision: HTML {
         if let decision = report.decision, let at = report.decidedAt {
             let admin: HTML = report.decidedBy.map { " · <bdi>\($0)</bdi>" } ?? .nothing
             let note: HTML = report.note.isEmpty ? .nothing : " · <bdi>\(report.note)</bdi>"
             return
-                "<p class=\"facts\">\(say(.reportDecision(decision))) · \(say.time(at, in: zone))\(admin)\(note)</p>\n"
+                "<p class=\"facts\">\(say(.reportDecision(decision)))\(reversal(of: decision)) · \(say.time(at, in: zone))\(admin)\(note)</p>\n"
         }
         let buttons = Report.Decision.allCases.map { decision -> HTML in
             let kind: HTML = decision == .deleted ? "quiet wrong" : "quiet"

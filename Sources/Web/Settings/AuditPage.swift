@@ -38,9 +38,10 @@ extension PageHandlers {
 
             """
         let zone = try await store.timeZone(of: caller.user.id)
+        let newest = query.before.map { _ in query.page(Self.auditPath) }
+        let list = auditList(found, caller, zone, newest: newest) { query.page(Self.auditPath, before: $0) }
         return settingsPage(
-            Self.auditPath, caller, notice: isUnknown ? .failed(.noSuchPerson) : nil,
-            "\(form)\(auditList(found, caller, zone) { query.page(Self.auditPath, before: $0) })")
+            Self.auditPath, caller, notice: isUnknown ? .failed(.noSuchPerson) : nil, "\(form)\(list)")
     }
 
     /// `GET /settings/security-activity`: what concerns the user.
@@ -49,11 +50,13 @@ extension PageHandlers {
         let found = try await store.auditLines(
             AuditFilter(concerned: caller.user.id), before: query.before, limit: Self.auditLines + 1)
         let zone = try await store.timeZone(of: caller.user.id)
+        let newest = query.before.map { _ in Self.ownAuditPath }
+        let list = auditList(found, caller, zone, isOwn: true, newest: newest) { "\(Self.ownAuditPath)?before=\($0)" }
         return settingsPage(
             Self.ownAuditPath, caller,
             """
             <p>\(caller.language(.ownAuditExplained))</p>
-            \(auditList(found, caller, zone, isOwn: true) { "\(Self.ownAuditPath)?before=\($0)" })
+            \(list)
             """)
     }
 
@@ -70,7 +73,7 @@ extension PageHandlers {
 
     private func auditList(
         _ found: [AuditLine], _ caller: SignedInUser, _ zone: String, isOwn: Bool = false,
-        older: (AuditID) -> String
+        newest: String?, older: (AuditID) -> String
     ) -> HTML {
         let say = caller.language
         guard !found.isEmpty else { return "<p class=\"facts\">\(say(.noAuditLines))</p>\n" }
@@ -81,6 +84,7 @@ extension PageHandlers {
             <ul class="rows">
             \(HTML.join(rows))</ul>
             <nav class="pages" aria-label="\(say(.pages))">
+            \(PageLinks.button("first", newest, say(.newestAuditLines)))\
             \(PageLinks.button("next", next, say(.olderAuditLines)))</nav>
 
             """
@@ -99,13 +103,13 @@ private struct AuditQuery {
         before = query["before"].flatMap { AuditID($0) }
     }
 
-    /// The address of the page with older lines.
-    func page(_ path: String, before line: AuditID) -> String {
+    /// The address of the page with older lines; without `line`, with the newest.
+    func page(_ path: String, before line: AuditID? = nil) -> String {
         var fields = FormFields()
         if !person.isEmpty { fields.add("person", person) }
         if let kind { fields.add("kind", kind.rawValue) }
-        fields.add("before", line.description)
-        return "\(path)?\(fields.encoded)"
+        if let line { fields.add("before", line.description) }
+        return fields.pairs.isEmpty ? path : "\(path)?\(fields.encoded)"
     }
 }
 
@@ -118,19 +122,32 @@ private struct AuditRow {
     let say: Language
 
     var html: HTML {
-        let subject: HTML =
-            line.subject.map { name in
-                line.subjectKind == .user && name == (reader?.name ?? line.actor) ? .nothing : ": <bdi>\(name)</bdi>"
-            } ?? .nothing
-        let facts = line.details.sorted { $0.key < $1.key }.map { fact in
+        let facts = line.details.filter { $0.key != AuditEntry.recoveryCodes }.sorted { $0.key < $1.key }.map { fact in
             " · \(say(.auditDetail(fact.key))): <bdi>\(say(.auditValue(fact.value, of: fact.key)))</bdi>" as HTML
         }
         return """
-            <li><div><strong>\(say(.auditAction(line.action, word: line.word)))</strong>\(subject)
+            <li><div><strong>\(action)</strong>\(subject)
             <span class="facts">\(say.time(line.at, in: zone)) · \(actor) · \(say(.auditChannel(line.channel)))\(place)\
             \(HTML.join(facts))</span></div></li>
 
             """
+    }
+
+    private var action: String {
+        line.action == .secondFactorOn && line.details[AuditEntry.recoveryCodes] != nil
+            ? say(.recoveryCodesReplaced) : say(.auditAction(line.action, word: line.word))
+    }
+
+    /// What something was done to, and for admins whose it is where that is not who did it.
+    private var subject: HTML {
+        let owner: HTML? =
+            reader == nil && line.subjectKind != .user && line.user != line.actor
+            ? line.user.map { "<bdi>\($0)</bdi>" } : nil
+        guard let name = line.subject else { return owner.map { ": \($0)" } ?? .nothing }
+        guard line.subjectKind != .user || name != (reader?.name ?? line.actor) else { return .nothing }
+        let isPhoto = line.subjectKind == .photo && ShortCode(name) != nil
+        let thing: HTML = isPhoto ? "<a href=\"/\(name)\">\(name)</a>" : "<bdi>\(name)</bdi>"
+        return ": \(owner.map { say.marked(.audited(thing, of: $0)) } ?? thing)"
     }
 
     private var actor: HTML {
@@ -142,6 +159,6 @@ private struct AuditRow {
         guard let network = line.network, reader == nil || line.actorID == nil || line.actorID == reader?.id else {
             return .nothing
         }
-        return " · \(say(.from(network)))"
+        return " · \(say(.auditNetwork(network)))"
     }
 }

@@ -92,12 +92,17 @@ extension PageHandlers {
         let open = kept.contains { $0.run.endedAt == nil }
         let form: HTML =
             open
-            ? "<p>\(say(.importRuns)) <a href=\"\(Self.importPath)\">\(say(.reload))</a></p>\n"
+            ? """
+            <p>\(say(.importRuns)) <a href="\(Self.importPath)">\(say(.reload))</a></p>
+            <div class="form"><label class="choice" data-refresh hidden><input type="checkbox" checked> \(say(.refreshesByItself))</label></div>
+            <script src="\(StaticFile.statusScript.path)" defer></script>
+
+            """
             : """
             <form class="form" method="post" action="\(Self.importPath)" enctype="multipart/form-data">
             \(caller.formInput)<label>\(say(.archives))
-            <input type="file" name="\(Self.archiveField)" accept=".zip,.tgz,.gz,.tar,application/zip,application/gzip" multiple required></label>
-            <p class="quietly">\(say(.archivesTogether))</p>
+            <input type="file" name="\(Self.archiveField)" accept=".zip,.tgz,.gz,.tar,application/zip,application/gzip" multiple required>
+            <small>\(say(.archivesTogether))</small></label>
             <button>\(say(.importIt))</button>
             </form>
 
@@ -107,7 +112,7 @@ extension PageHandlers {
             """
             <p>\(say(.importExplained))</p>
             <p>\(say(.importKeepsPrivate))</p>
-            \(form)\(list)
+            \(form)\(open ? "<div data-live>\n\(list)</div>" : list)
             """)
     }
 
@@ -115,21 +120,35 @@ extension PageHandlers {
         let source = run.source.map { "\(say(.name(of: $0))) · " } ?? ""
         let counts: HTML =
             run.counts == ImportCounts() ? .nothing : "<span class=\"facts\">\(say(.counted(run.counts)))</span>"
-        let problem: HTML = run.problem.map { "<span class=\"facts\">\(say(.reason($0)))</span>" } ?? .nothing
+        let problem: HTML = run.problem.map { "<span class=\"facts\">\(say(.reason(ofImport: $0)))</span>" } ?? .nothing
         let rows = failures.map { failure -> HTML in
-            "<li><bdi>\(failure.file)</bdi> · \(say(.reason(failure.problem)))</li>\n"
+            "<li><bdi>\(failure.file)</bdi> <span class=\"facts\">\(say(.reason(failure.problem)))</span></li>\n"
         }
         let further = run.counts.failed - failures.count
         let rest: HTML = further > 0 ? "<li>\(say(.andMore(further)))</li>\n" : .nothing
         let details: HTML =
             rows.isEmpty
             ? .nothing
-            : "<details><summary>\(say(.failedFiles))</summary><ul>\n\(HTML.join(rows))\(rest)</ul></details>"
+            : "<details><summary>\(say(.failedFiles(run.counts.failed)))</summary><ul>\n\(HTML.join(rows))\(rest)</ul></details>"
+        let state: HTML =
+            run.hasFailed
+            ? "<span class=\"state wrong\">\(say(.state(of: .failed)))</span>" : HTML.text(say(.state(of: run.state)))
         return """
             <li><div><strong dir="auto">\(run.name)</strong>
-            <span class="facts">\(source)\(say(.state(of: run.state))) · \(say.time(run.createdAt, in: zone))</span>
+            <span class="facts">\(source)\(state) · \(say.time(run.createdAt, in: zone))</span>
             \(counts)\(problem)\(details)</div></li>
 
             """
+    }
+}
+
+extension PhotoImport {
+    /// Whether it ended before its end, or went through all and brought nothing.
+    fileprivate var hasFailed: Bool {
+        switch state {
+        case .waiting, .running: false
+        case .done: counts.failed > 0 && counts.failed == counts.ended
+        case .failed: true
+        }
     }
 }

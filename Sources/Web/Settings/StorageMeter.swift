@@ -8,9 +8,6 @@ struct StorageMeter {
     /// How many bytes fit now; nil without a limit.
     private let room: Int64?
 
-    /// A photo of a large camera, which people do not want to find out about after they have chosen it.
-    private static let largePhoto = Int64(32 << 20)
-
     /// `usual` is the limit of users for whom nobody has set another; 0 for none.
     init(_ usage: StorageUsage, usual: Int64) {
         used = usage.stored
@@ -36,12 +33,18 @@ struct StorageMeter {
         let left: HTML =
             room.map { "<p class=\"facts\">\(say(.storageLeft(Self.size($0)))) \(say(.storageFreed))</p>\n" }
             ?? .nothing
-        return "<h2>\(say(.storage))</h2>\n<p>\(say(use))</p>\n\(bar)\(left)"
+        return "<h2>\(say(.storage))</h2>\n<p>\(say(use))</p>\n\(warning(say))\(bar)\(left)"
     }
 
-    /// Where little is left: less than a tenth, or than a large photo. `largest` is the largest file that is taken.
-    func warning(_ say: Language, largest: Int64) -> HTML {
-        guard let limit, let room, room < max(limit / 10, min(largest, Self.largePhoto)) else { return .nothing }
+    /// Why a photo was not taken for which there is no room.
+    var refusal: Phrase {
+        guard let room, room > 0 else { return .storageIsFull }
+        return .photoDoesNotFit(Self.size(room))
+    }
+
+    /// Where less than a tenth is left.
+    func warning(_ say: Language) -> HTML {
+        guard let limit, let room, room == 0 || room < limit / 10 else { return .nothing }
         let words: Phrase = room == 0 ? .storageIsFull : .storageIsAlmostFull(Self.size(room))
         return "<p class=\"notice failed\" role=\"status\">\(say(words))</p>\n"
     }

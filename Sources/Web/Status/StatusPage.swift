@@ -96,6 +96,9 @@ extension PageHandlers {
 
             """
         }
+        guard !submissions.isEmpty || !findings.isEmpty else {
+            return "<h2>\(language(.needsALook))</h2>\n<p class=\"facts\">\(language(.nothingAtAll))</p>\n"
+        }
         let mend: HTML =
             findings.isEmpty
             ? "<p class=\"facts\">\(language(.nothingToMend))</p>\n"

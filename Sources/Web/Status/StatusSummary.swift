@@ -127,7 +127,7 @@ struct StatusSummary {
         }
         let words =
             count == 0
-            ? Phrase("Pics works. All is done.", ja: "正常に動作しています。すべて完了しました。")
+            ? Phrase("Everything works. Nothing is waiting.", ja: "正常に動作しています。待機中の投稿はありません。")
             : Phrase("Pics works. \(count) on the way.", ja: "正常に動作しています。\(count)件を処理中です。")
         return StatusSummary(.good, words)
     }

@@ -9,12 +9,21 @@ extension Phrase {
         ja: "新しい端末からのログインと、パスワード・キー・アプリ・接続アカウントの変更です。")
     static let noAuditLines = Phrase("Nothing found.", ja: "記録はありません。")
     static let olderAuditLines = Phrase("Older", ja: "以前の記録")
+    static let newestAuditLines = Phrase("Newest", ja: "最新の記録")
+    static let recoveryCodesReplaced = Phrase("Recovery codes replaced", ja: "リカバリーコードを再作成")
     static let auditPerson = Phrase("User", ja: "ユーザー")
     static let noSuchPerson = Phrase("Unknown user name.", ja: "このユーザー名はありません。")
     static let auditKindLabel = Phrase("Kind", ja: "種類")
     static let auditAllKinds = Phrase("All", ja: "すべて")
     static let auditFilter = Phrase("Filter", ja: "絞り込む")
     static let auditYou = Phrase("you", ja: "自分")
+
+    /// Where something came from: `192.0.2.…` for `192.0.2.0/24`.
+    static func auditNetwork(_ network: String) -> Phrase {
+        let tail = ".0/24"
+        let shown = network.hasSuffix(tail) ? "\(network.dropLast(tail.count)).…" : network
+        return Phrase("network \(shown)", ja: "ネットワーク \(shown)")
+    }
 
     static func auditKind(_ kind: AuditKind) -> Phrase {
         switch kind {
@@ -68,6 +77,7 @@ extension Phrase {
         case (_, "yes"): Phrase("yes", ja: "はい")
         case ("quota", "none"): Phrase("no limit", ja: "上限なし")
         case ("quota", "default"): Phrase("default", ja: "標準")
+        case ("quota", _): Phrase(same: bytes(value).map(PageHandlers.size) ?? value)
         case ("url", "new"): Phrase("changed", ja: "変更")
         case ("reason", "app"): Phrase("by the app", ja: "アプリによる")
         case ("reason", "reuse"): Phrase("a code or token was used twice", ja: "コードまたはトークンの再使用")
@@ -75,6 +85,12 @@ extension Phrase {
         case ("decision", _): Report.Decision(rawValue: value).map(reportDecision) ?? Phrase(same: value)
         default: Phrase(same: value)
         }
+    }
+
+    /// Of `5242880 bytes`.
+    private static func bytes(_ value: String) -> Int64? {
+        let unit = " bytes"
+        return value.hasSuffix(unit) ? Int64(value.dropLast(unit.count)) : nil
     }
 
     /// What was done; `word` is shown for what only a later release knows.
@@ -123,5 +139,12 @@ extension Phrase {
         case .importStarted: Phrase("Import started", ja: "取り込みを開始")
         case .reportDecided: Phrase("Report decided", ja: "通報に対応")
         }
+    }
+}
+
+extension MarkedPhrase {
+    /// A thing and its owner, each marked.
+    static func audited(_ thing: HTML, of owner: HTML) -> MarkedPhrase {
+        MarkedPhrase("\(thing) of \(owner)", ja: "\(owner)の\(thing)")
     }
 }

@@ -25,7 +25,7 @@ extension Phrase {
         case 410:
             (
                 Phrase("No longer available", ja: "削除されました"),
-                Phrase("Its owner has deleted it.", ja: "持ち主によって削除されました。")
+                Phrase("This photo was deleted.", ja: "この写真は削除されました。")
             )
         case 413:
             (

@@ -16,6 +16,10 @@ extension Phrase {
     static let reportSent = Phrase("Report sent", ja: "通報を受け付けました")
     static let reportSentExplained = Phrase(
         "The admins of this site will look at it.", ja: "このサイトの管理者が確認します。")
+    static let reportMayBeAnswered = Phrase(
+        "They can answer to the address that you gave.", ja: "必要な場合は、入力されたアドレスに回答します。")
+    static let reportIsNotAnswered = Phrase(
+        "You get no answer, since you gave no address.", ja: "メールアドレスの入力がないため、回答はありません。")
     static let backToPhoto = Phrase("Back to the photo", ja: "写真に戻る")
     static let contactOperator = Phrase("Contact the operator", ja: "運用者に連絡する")
 
@@ -31,6 +35,13 @@ extension Phrase {
         }
     }
 
+    // MARK: For the owner
+
+    static let adminMadePrivate = Phrase(
+        "An admin made this photo private after a report.", ja: "通報を受けて、管理者がこの写真を非公開にしました。")
+    static let adminDeletedPhoto = Phrase(
+        "An admin deleted this photo after a report.", ja: "通報を受けて、管理者がこの写真を削除しました。")
+
     // MARK: For admins
 
     static let reports = Phrase("Reports", ja: "通報")
@@ -40,13 +51,28 @@ extension Phrase {
     static let reportNote = Phrase("Note for the record (optional)", ja: "記録用のメモ（任意）")
     static let answerTo = Phrase("Answer to:", ja: "回答先：")
     static let reportedPhotoIsGone = Phrase("photo deleted", ja: "写真は削除済み")
-    static let reportWasDecided = Phrase("Report decided.", ja: "通報に対応しました。")
+    static let reportWasDismissed = Phrase("Report dismissed.", ja: "通報を「問題なし」としました。")
+    static let reportedPhotoWasMadePrivate = Phrase("Photo made private.", ja: "写真を非公開にしました。")
+    static let shownAgain = Phrase("shown again by its owner", ja: "所有者が再び公開")
+    static let restoredByOwner = Phrase("restored by its owner", ja: "所有者が元に戻しました")
     static let reportHasChanged = Phrase(
         "This report was decided already, or the photo is being changed. Retry if it is still open.",
         ja: "この通報は対応済みか、写真が変更中です。未対応のままの場合は、もう一度お試しください。")
     static let photoStaysVisible = Phrase(
         "The photo is part of a post. Delete it, or decide on the post.",
         ja: "この写真は投稿の一部です。削除するか、投稿の通報に対応してください。")
+
+    static func reportedPhotoWasDeleted(owner: String, until moment: String) -> Phrase {
+        Phrase(
+            "Photo deleted. \(owner) can restore it until \(moment).",
+            ja: "写真を削除しました。\(moment)までは\(owner)さんが元に戻せます。")
+    }
+
+    static func deleteReportedPhoto(of owner: String) -> Phrase {
+        Phrase(
+            "Delete this photo of \(owner)? Its link stops working. For a day \(owner) can restore it.",
+            ja: "\(owner)さんの写真を削除しますか？リンクも無効になります。1日以内なら\(owner)さんが元に戻せます。")
+    }
 
     static func reportsOpen(_ count: Int) -> Phrase {
         Phrase(count == 1 ? "1 open report" : "\(count) open reports", ja: "未対応の通報 \(count)件")

@@ -28,6 +28,7 @@ extension Phrase {
     static let asTable = Phrase("As a table", ja: "表で見る")
     static let needsALook = Phrase("Needs attention", ja: "確認が必要な投稿")
     static let nothingToLookAt = Phrase("No problems.", ja: "確認が必要な投稿はありません。")
+    static let nothingAtAll = Phrase("No problems, and nothing to fix.", ja: "確認や対処が必要なものはありません。")
     static let retry = Phrase("Try again", ja: "再試行")
     static let cancel = Phrase("Cancel", ja: "取り消す")
     static let itWasPosted = Phrase("It was posted", ja: "投稿されていた")

@@ -106,7 +106,7 @@ struct StatusTests {
             let media = try await app.upload().json.id
             try await app.pics.change("UPDATE users SET storage_quota = 1")
             let (status, json, _) = try await app.ask(.post, "/api/v1/statuses", ["status": "x", "media_ids": media])
-            let words = "Validation failed: The storage quota is used up. Delete photos, or ask an admin for more."
+            let words = "Validation failed: Not enough storage left. Delete photos, or ask an admin for more space."
             #expect(status == 422 && json["error"]?.string?.hasPrefix(words) == true, "\(json)")
         }
     }

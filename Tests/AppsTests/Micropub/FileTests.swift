@@ -48,7 +48,7 @@ struct FileTests {
             let answer = try await pics.entry(["photo": [.string(photo)]], try await pics.appToken("create"))
             #expect(answer.status == .contentTooLarge && answer.value["error"] == "invalid_request")
             let words = answer.value["error_description"]?.string ?? ""
-            #expect(words.hasPrefix("The storage quota is used up. Delete photos"), "\(words)")
+            #expect(words.hasPrefix("Not enough storage left. Delete photos"), "\(words)")
         }
     }
 
