@@ -134,6 +134,9 @@ struct SignInTests {
             #expect(refused.status == 429)
             #expect(refused.fields["Retry-After"].flatMap(Int.init).map { 1...20 ~= $0 } == true)
             #expect(refused.text.contains("Too many wrong passwords"))
+            let passkey = try await browser.submit(["id": "x"], to: "/sign-in/passkey", from: "/login")
+            #expect(passkey.status == 429 && passkey.text.contains("Too many attempts. Try again in a minute."))
+            #expect(passkey.fields["Retry-After"] != nil)
         }
     }
 

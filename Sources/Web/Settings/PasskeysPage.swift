@@ -36,14 +36,11 @@ extension PageHandlers {
         }
         let name = (form["name"] ?? "").trimmed
         guard 1...Self.longestName ~= name.count else { return try await refuse(.passkeyNeedsName) }
-        if !caller.isFresh {
-            guard try await hasPassword(form, request, caller) else { return try await refuse(.wrongPassword) }
-            // It signs in without a code from then on.
-            if try await secondFactors.record(of: caller.user.id) != nil,
-                try await !isSecondFactor(
-                    form["code"] ?? "", of: caller.user, request, known: "session \(caller.session)")
-            {
-                return try await refuse(.wrongCode)
+        do {
+            if let mistake = try await mistake(in: form, request, caller) { return try await refuse(mistake) }
+        } catch let error as RateLimitExceeded {
+            return try await .limited(by: error) {
+                try await passkeysPage(caller, notice: $0, status: .tooManyRequests)
             }
         }
         let registration = PasskeyActions.Registration(
@@ -56,6 +53,19 @@ extension PageHandlers {
         case .known: return try await refuse(.passkeyKnown)
         case .tooMany: return try await refuse(.tooManyPasskeys)
         }
+    }
+
+    /// What is wrong with the proof in a form for a new passkey; in a session that began just now it needs none.
+    private func mistake(
+        in form: FormFields, _ request: HTTPRequest, _ caller: SignedInUser
+    ) async throws -> Phrase? {
+        if caller.isFresh { return nil }
+        guard try await hasPassword(form, request, caller) else { return .wrongPassword }
+        // It signs in without a code from then on.
+        guard try await secondFactors.record(of: caller.user.id) != nil else { return nil }
+        let isRight = try await isSecondFactor(
+            form["code"] ?? "", of: caller.user, request, known: "session \(caller.session)")
+        return isRight ? nil : .wrongCode
     }
 
     func removePasskey(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse

@@ -38,8 +38,14 @@ extension PageHandlers {
         case .success(let entered): password = entered
         case .failure(let mistake): return try await refuse(mistake.phrase)
         }
-        guard try await hasPassword(form, request, caller) else {
-            return try await refuse(.presentPasswordIsWrong)
+        do {
+            guard try await hasPassword(form, request, caller) else {
+                return try await refuse(.presentPasswordIsWrong)
+            }
+        } catch let error as RateLimitExceeded {
+            return try await .limited(by: error) {
+                try await profilePage(caller, notice: $0, status: .tooManyRequests)
+            }
         }
         let hash = try await management.signIns.changePassword(
             of: caller.user, to: password, keeping: caller.session, revokingTokens: form["revoke_tokens"] == "yes",

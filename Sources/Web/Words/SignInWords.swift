@@ -20,6 +20,12 @@ extension Phrase {
     static let toHome = Phrase("Home", ja: "ホーム")
     static let backToSettings = Phrase("Back to the settings", ja: "設定に戻る")
 
+    /// After too many wrong passwords, codes or passkeys, where a form takes more than one of them.
+    static func tooManyAttempts(_ pause: Duration?) -> Phrase {
+        let wait = retryIn(pause ?? .zero)
+        return Phrase("Too many attempts. \(wait.english)", ja: "試行回数が多すぎます。\(wait.japanese)")
+    }
+
     /// After too many wrong passwords.
     static func tooManyWrong(_ pause: Duration?) -> Phrase {
         let seconds = max(1, pause?.components.seconds ?? 0)
