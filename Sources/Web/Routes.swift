@@ -276,6 +276,8 @@ extension PageHandlers {
             form("/settings/people/{id}/admin", .setAdmin, for: .admins, setAdmin),
             back("/settings/people/{id}/admin", to: "/settings/people"),
             page("/settings/people/{id}/delete", .askToDeletePerson, for: .admins, askToDeletePerson),
+            page("/settings/people/{id}/storage", .storageOfUser, for: .admins, showStorageOfUser),
+            form("/settings/people/{id}/storage", .setStorageOfUser, for: .admins, setStorageOfUser),
             form("/settings/people/{id}/delete", .deleteUser, for: .admins, deleteUser),
             form("/settings/invitations/{id}/delete", .deleteInvitation, for: .admins, deleteInvitation),
 

@@ -226,16 +226,23 @@ struct SecondFactorTests {
             var admin = try await pics.browser()
             _ = try await turnOn(&admin)
             let people = try await admin.open("/settings/people")
-            let paths = people.text.matches(of: #/action="(\/settings\/people\/[^\/]+\/second-factor)"/#).map {
+            let paths = people.text.matches(of: #/href="(\/settings\/people\/[^\/]+\/second-factor)"/#).map {
                 String($0.1)
             }
             #expect(paths.count == 1)
             let path = try #require(paths.first)
             let own = try #require(people.text.firstMatch(of: #/(\/settings\/people\/[^\/]+)\/admin/#)).1
             #expect(try await bob.submit([:], to: path, from: "/settings").status == 403)
+            #expect(try await bob.open(path).status == 403)
 
-            let removed = try await admin.submit([:], to: path, from: "/settings/people")
-            #expect(removed.location == "/settings/people?done=second-factor")
+            let asked = try await admin.open(path)
+            #expect(asked.text.contains("<h1>Remove two-factor sign-in of bob?</h1>"))
+            let removed = try await admin.submit([:], to: path, from: path)
+            #expect(removed.location == "/settings/people?done=second-factor&of=bob")
+            #expect(
+                try await admin.open("/settings/people?done=second-factor&of=bob").text.contains(
+                    "Two-factor sign-in of bob removed. Their password alone signs in now."))
+            #expect(try await admin.open(path).location == "/settings/people")
 
             var other = Browser(pics)
             #expect(try await other.signIn("bob", testPassword).location == "/")

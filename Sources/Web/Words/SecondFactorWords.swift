@@ -59,9 +59,22 @@ extension Phrase {
 
     static let hasSecondFactor = Phrase("two-factor sign-in", ja: "2段階認証")
     static let removeSecondFactor = Phrase("Remove two-factor sign-in", ja: "2段階認証を解除する")
-    static let secondFactorWasRemoved = Phrase(
-        "Two-factor sign-in removed. The user signs in with the password alone.",
-        ja: "2段階認証を解除しました。パスワードだけでログインできます。")
+
+    static func secondFactorWasRemoved(of name: String) -> Phrase {
+        Phrase(
+            "Two-factor sign-in of \(name) removed. Their password alone signs in now.",
+            ja: "\(name)さんの2段階認証を解除しました。パスワードだけでログインできます。")
+    }
+
+    static func askToRemoveSecondFactor(of name: String) -> Phrase {
+        Phrase("Remove two-factor sign-in of \(name)?", ja: "\(name)さんの2段階認証を解除しますか？")
+    }
+
+    static func removeSecondFactorExplained(of name: String) -> Phrase {
+        Phrase(
+            "For somebody who has lost both the app and the recovery codes. First make sure that it is \(name) who asks: the password alone signs in then.",
+            ja: "アプリとリカバリーコードの両方を失ったときに使います。解除後はパスワードだけでログインできるため、\(name)さん本人からの依頼であることを先に確認してください。")
+    }
 
     static func removeSecondFactor(of name: String) -> Phrase {
         Phrase("Remove two-factor sign-in of \(name)", ja: "\(name)さんの2段階認証を解除する")

@@ -93,7 +93,7 @@ extension Phrase {
     static let nameOfInvited = Phrase(
         "Lowercase letters, digits, - and _. Leave it empty to let the invited person choose.",
         ja: "半角の英小文字、数字、-、_ が使えます。空欄にすると、招待された人が決めます。")
-    static let becomesAdmin = Phrase("becomes an admin too", ja: "管理者として招待する")
+    static let becomesAdmin = Phrase("Invite as an admin", ja: "管理者として招待する")
     static let takeBack = Phrase("Revoke", ja: "取り消す")
     static let whoChooses = Phrase("somebody who chooses a name", ja: "ユーザー名は本人が決定")
     static let asAdmin = Phrase("as an admin", ja: "管理者として")
