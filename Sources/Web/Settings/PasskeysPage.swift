@@ -80,13 +80,18 @@ extension PageHandlers {
     // MARK: Pages
 
     /// What the first page of the settings says of them.
-    func passkeysSection(_ caller: SignedInUser) -> HTML {
-        guard passkeys.site != nil else { return .nothing }
+    func passkeysSection(_ caller: SignedInUser) async throws -> HTML {
         let say = caller.language
+        guard passkeys.site != nil else {
+            // Who can do something about it is told.
+            return caller.user.isAdmin
+                ? "<h2>\(say(.passkeys))</h2>\n<p>\(say(.passkeysNeedBase))</p>\n" : .nothing
+        }
+        let hasNone = try await passkeys.passkeys(of: caller.user.id).isEmpty
         return """
             <h2>\(say(.passkeys))</h2>
             <p>\(say(.passkeysExplained))</p>
-            <p><a class="button" href="\(Self.passkeysPath)">\(say(.manage))</a></p>
+            <p><a class="button" href="\(Self.passkeysPath)">\(say(hasNone ? .setUp : .manage))</a></p>
 
             """
     }
@@ -106,7 +111,9 @@ extension PageHandlers {
 
     private func newPasskeyForm(_ caller: SignedInUser) async throws -> HTML {
         let say = caller.language
-        guard passkeys.site != nil else { return "<p>\(say(.passkeysNeedHTTPS))</p>\n" }
+        guard passkeys.site != nil else {
+            return "<p>\(say(caller.user.isAdmin ? .passkeysNeedBase : .passkeysNeedHTTPS))</p>\n"
+        }
         let isAskedForCode =
             caller.isFresh ? false : try await secondFactors.record(of: caller.user.id) != nil
         let name = HTML.field(

@@ -80,7 +80,7 @@ extension PageHandlers {
             <button>\(say(.changePassword))</button>
             <small>\(say(.othersAreSignedOut))</small>
             </form>
-            \(try await secondFactorSection(caller))\(passkeysSection(caller))\
+            \(try await secondFactorSection(caller))\(try await passkeysSection(caller))\
             \(identitiesSection(caller))
             """)
     }

@@ -31,7 +31,7 @@ extension Phrase {
         Phrase(
             "\(counts.ended) of \(counts.found): \(counts.imported) imported, \(counts.known) already there, \(counts.failed) failed",
             ja:
-                "\(counts.found)件中\(counts.ended)件: インポート済み\(counts.imported)件、取り込み済みのためスキップ\(counts.known)件、失敗\(counts.failed)件"
+                "\(counts.found)件中\(counts.ended)件：インポート\(counts.imported)件、インポート済みのためスキップ\(counts.known)件、失敗\(counts.failed)件"
         )
     }
 

@@ -16,7 +16,7 @@ extension Phrase {
         Phrase("You are signed in as \(name).", ja: "\(name) としてログインしています。")
     }
 
-    static let signInToSee = Phrase("Sign in to see a private photo", ja: "サインインすると非公開の写真を見られます")
+    static let signInToSee = Phrase("Sign in to see a private photo", ja: "ログインすると非公開の写真を見られます")
     static let toHome = Phrase("Home", ja: "ホーム")
     static let backToSettings = Phrase("Back to the settings", ja: "設定に戻る")
 
@@ -112,7 +112,7 @@ extension Phrase {
 
     static let inviteAdmin = Phrase("Invite an admin", ja: "管理者を招待する")
     static let enterPasswordFirst = Phrase(
-        "You signed in a while ago. Enter your password to go on.", ja: "サインインから時間がたっています。続けるにはパスワードを入力してください。")
+        "You signed in a while ago. Enter your password to go on.", ja: "ログインから時間がたっています。続けるにはパスワードを入力してください。")
 
     /// For whoever chooses a name, where `name` is empty.
     static func invitationFor(_ name: String) -> Phrase {
