@@ -107,6 +107,7 @@ extension Operation {
 
     static let back = shown("back", "The page of a form.")
     static let settings = shown("settings", "What somebody is here.")
+    static let security = shown("security", "How somebody signs in.")
     static let setTimeZone = sent("setTimeZone", "Chooses a time zone.")
     static let chooseSignature = sent("chooseSignature", "Chooses the name that pictures are signed with.")
     static let chooseCamera = sent("chooseCamera", "Chooses whether pages name the camera.")

@@ -93,7 +93,9 @@ private struct Walk {
             try await read("/\(code)?done=\(done)")
         }
         try await read("/\(code)/delete")
-        for done in ["", "time-zone", "camera", "password"] { try await read("/settings?done=\(done)") }
+        for done in ["", "time-zone", "camera"] { try await read("/settings?done=\(done)") }
+        for done in ["", "password"] { try await read("/settings/security?done=\(done)") }
+        for done in ["", "off"] { try await read("/settings/second-factor?done=\(done)") }
         try await read("/settings/gallery")
         see(
             try await reader.submit(

@@ -53,7 +53,10 @@ struct PasskeyTests {
         try await withSite { pics in
             var settings = try await pics.browser()
             var phone = try authenticator()
+            let security = "/settings/security"
+            #expect(try await settings.open(security).text.contains("href=\"\(Self.path)\">Set up"))
             let user = try await add(phone, &settings)
+            #expect(try await settings.open(security).text.contains("href=\"\(Self.path)\">Manage"))
             try await pics.change(
                 "INSERT INTO second_factors (user_id, sealed, last_step) SELECT id, '', 0 FROM users WHERE name = 'admin'"
             )
@@ -188,8 +191,8 @@ struct PasskeyTests {
             var stranger = Browser(pics)
 
             #expect(try await !stranger.open("/login").text.contains("passkey"))
-            #expect(try await !browser.open("/settings").text.contains("Passkeys"))
-            #expect(try await admin.open("/settings").text.contains("a host name: set base_url."))
+            #expect(try await !browser.open("/settings/security").text.contains("Passkeys"))
+            #expect(try await admin.open("/settings/security").text.contains("a host name: set base_url."))
             #expect(try await browser.open(Self.path).text.contains("Passkeys need HTTPS"))
             #expect(try await stranger.open(Self.signIn, with: Self.json).status == 404)
             #expect(try await stranger.open(Self.signIn).location == "/login")

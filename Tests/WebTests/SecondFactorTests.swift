@@ -210,7 +210,7 @@ struct SecondFactorTests {
             #expect(try await turnOff(testPassword, holder.recoveryCode).status == 422)
 
             #expect(try await turnOff(testPassword, newCode).location == "\(Self.path)?done=off")
-            #expect(try await browser.open("/settings").text.contains("Off. Turn it on"))
+            #expect(try await browser.open("/settings/security").text.contains("Off. Turn it on"))
             #expect(try await !browser.open("\(Self.path)?done=off").text.contains("Off. Turn it on"))
 
             var other = Browser(pics)

@@ -108,7 +108,8 @@ struct SignInTests {
         try await withInProcessPics(settings: ["PICS_WRONG_PASSWORD_RATE": "0"]) { pics in
             try await pics.letIn("admin")
             let places = [
-                ("/settings/tokens", "/settings/tokens"), ("/settings?done=password", "/settings?done=password"),
+                ("/settings/tokens", "/settings/tokens"),
+                ("/settings/security?done=password", "/settings/security?done=password"),
                 ("https://evil.example/", "/"), ("//evil.example", "/"),
                 ("/\\evil.example", "/"), ("/\t/evil.example", "/"), ("\\\\evil.example", "/"),
                 ("javascript:alert(1)", "/"), ("evil.example", "/"), ("", "/"),
@@ -195,7 +196,7 @@ struct SignInTests {
             let changed = try await home.submit(
                 ["password": testPassword, "new_password": new, "new_password_again": new], to: "/settings/password",
                 from: "/settings")
-            #expect(changed.location == "/settings?done=password")
+            #expect(changed.location == "/settings/security?done=password")
             // It is known with its new password, too.
             _ = try await home.submit([:], to: "/logout", from: "/logout")
             #expect(try await home.signIn("admin", new).status == 303)
@@ -310,7 +311,7 @@ struct SignInTests {
             #expect(try await change(from: "not the password").status == 422)
             #expect(try await there.isSignedIn())
 
-            #expect(try await change(from: testPassword).location == "/settings?done=password")
+            #expect(try await change(from: testPassword).location == "/settings/security?done=password")
 
             #expect(try await here.isSignedIn())
             #expect(try await !there.isSignedIn())

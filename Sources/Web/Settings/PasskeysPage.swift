@@ -79,17 +79,17 @@ extension PageHandlers {
 
     // MARK: Pages
 
-    /// What the first page of the settings says of them.
+    /// What the page of security says of them.
     func passkeysSection(_ caller: SignedInUser) async throws -> HTML {
         let say = caller.language
         guard passkeys.site != nil else {
             // Who can do something about it is told.
             return caller.user.isAdmin
-                ? "<h2>\(say(.passkeys))</h2>\n<p>\(say(.passkeysNeedBase))</p>\n" : .nothing
+                ? "<h2 id=\"passkeys\">\(say(.passkeys))</h2>\n<p>\(say(.passkeysNeedBase))</p>\n" : .nothing
         }
         let hasNone = try await passkeys.passkeys(of: caller.user.id).isEmpty
         return """
-            <h2>\(say(.passkeys))</h2>
+            <h2 id="passkeys">\(say(.passkeys))</h2>
             <p>\(say(.passkeysExplained))</p>
             <p><a class="button" href="\(Self.passkeysPath)">\(say(hasNone ? .setUp : .manage))</a></p>
 
@@ -105,7 +105,7 @@ extension PageHandlers {
         let list: HTML =
             items.isEmpty ? "<p>\(say(.noPasskeys))</p>\n" : "<ul class=\"rows\">\n\(HTML.join(items))</ul>\n"
         return settingsPage(
-            "/settings", caller, title: .passkeys, notice: notice, status: status,
+            Self.securityPath, caller, title: .passkeys, notice: notice, status: status,
             "<p>\(say(.passkeysExplained))</p>\n\(list)\(try await newPasskeyForm(caller))")
     }
 

@@ -98,12 +98,12 @@ extension PageHandlers {
 
     // MARK: Pages
 
-    /// What the first page of the settings says of it.
+    /// What the page of security says of it.
     func secondFactorSection(_ caller: SignedInUser) async throws -> HTML {
         let say = caller.language
         let isOn = try await secondFactors.record(of: caller.user.id) != nil
         return """
-            <h2>\(say(.secondFactor))</h2>
+            <h2 id="two-factor">\(say(.secondFactor))</h2>
             <p>\(say(isOn ? .asksForCode : .secondFactorExplained))</p>
             <p><a class="button" href="\(Self.secondFactorPath)">\(say(isOn ? .manage : .setUp))</a></p>
 
@@ -119,7 +119,7 @@ extension PageHandlers {
             let explained: HTML =
                 if case .done = notice { .nothing } else { "<p>\(say(.secondFactorExplained))</p>\n" }
             return settingsPage(
-                "/settings", caller, title: .secondFactor, notice: notice, status: status,
+                Self.securityPath, caller, title: .secondFactor, notice: notice, status: status,
                 """
                 \(explained)<form class="form" method="post" action="\(Self.secondFactorPath)/begin">
                 \(fields(caller, isFocused: status != .ok))<button>\(say(.setUp))</button>
@@ -129,7 +129,7 @@ extension PageHandlers {
         }
         let zone = try await store.timeZone(of: caller.user.id)
         return settingsPage(
-            "/settings", caller, title: .secondFactor, notice: notice, status: status,
+            Self.securityPath, caller, title: .secondFactor, notice: notice, status: status,
             """
             <p>\(say.marked(.secondFactorSince(say.time(record.createdAt, in: zone))))</p>
             <h2>\(say(.recoveryCodes))</h2>
@@ -164,7 +164,7 @@ extension PageHandlers {
         let secret = Base32.encode(setup.secret.reveal()).uppercased()
         let address = authenticatorAddress(ofSecret: secret, caller)
         return settingsPage(
-            "/settings", caller, title: .secondFactor, notice: notice, status: status,
+            Self.securityPath, caller, title: .secondFactor, notice: notice, status: status,
             """
             <section class="shown">
             <p>\(say(.scanCode))</p>
@@ -217,7 +217,7 @@ extension PageHandlers {
             "<li><code>\(groups(of: code.reveal()).joined(separator: "-"))</code></li>\n"
         }
         return settingsPage(
-            "/settings", caller, title: .secondFactor, notice: notice,
+            Self.securityPath, caller, title: .secondFactor, notice: notice,
             """
             <section class="shown">
             <h2>\(say(.recoveryCodes))</h2>
@@ -225,7 +225,7 @@ extension PageHandlers {
             <ul>
             \(HTML.join(items))</ul>
             </section>
-            <p><a class="button" href="/settings">\(say(.codesAreKept))</a></p>
+            <p><a class="button" href="\(Self.securityPath)">\(say(.codesAreKept))</a></p>
 
             """)
     }

@@ -3,7 +3,8 @@ internal import Domain
 /// Words of the frame and the first page of the settings.
 extension Phrase {
     static let settings = Phrase("Settings", ja: "設定")
-    static let you = Phrase("You", ja: "基本設定")
+    static let you = Phrase("General", ja: "基本設定")
+    static let security = Phrase("Security", ja: "セキュリティ")
     static let keep = Phrase("Save", ja: "保存")
 
     static let youAreAdmin = Phrase(
