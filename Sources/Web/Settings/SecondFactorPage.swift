@@ -208,7 +208,7 @@ extension PageHandlers {
         return groups
     }
 
-    /// New codes, and nothing that leads away from them before they are kept.
+    /// New codes alone: they are not shown again.
     private func recoveryCodesPage(
         _ codes: [Secret<String>], _ caller: SignedInUser, notice: Notice
     ) -> HTTPResponse {

@@ -23,7 +23,7 @@ extension Phrase {
     static let presentPasswordIsWrong = Phrase("The current password is wrong.", ja: "現在のパスワードが違います。")
 
     static let zoneWasKept = Phrase(
-        "Your days are counted in this time zone now.", ja: "タイムゾーンを変更しました。")
+        "Time zone changed.", ja: "タイムゾーンを変更しました。")
     static let browserIsIn = Phrase("Your browser's time zone:", ja: "ブラウザーのタイムゾーン：")
     static let useThisZone = Phrase("Use it", ja: "これを使う")
     static let addressAndToken = Phrase("The address and the token as a QR code", ja: "アドレスとトークンのQRコード")
