@@ -115,7 +115,7 @@ let package = Package(
                 "HTTPServer",
                 "HTTP",
                 "EventLoops", "System",
-                "Crypto", "Logging", "Formats",
+                "Crypto", "Settings", "Logging", "Formats",
             ], resources: [.embedInCode("Assets")]),
 
         tool(

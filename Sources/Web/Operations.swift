@@ -107,6 +107,7 @@ extension Operation {
 
     static let back = shown("back", "The page of a form.")
     static let settings = shown("settings", "What somebody is here.")
+    static let security = shown("security", "How somebody signs in.")
     static let setTimeZone = sent("setTimeZone", "Chooses a time zone.")
     static let chooseSignature = sent("chooseSignature", "Chooses the name that pictures are signed with.")
     static let chooseCamera = sent("chooseCamera", "Chooses whether pages name the camera.")
@@ -116,6 +117,8 @@ extension Operation {
     static let confirmSecondFactor = sent("confirmSecondFactor", "Asks for a code after the password from now on.")
     static let renewRecoveryCodes = sent("renewRecoveryCodes", "Makes new recovery codes.")
     static let turnSecondFactorOff = sent("turnSecondFactorOff", "Asks for no code any more.")
+    static let askToRemoveSecondFactor = shown(
+        "askToRemoveSecondFactor", "Asks whether to ask a user for no code any more.")
     static let removeSecondFactorOfUser = sent("removeSecondFactorOfUser", "Asks a user for no code any more.")
     static let passkeys = shown("passkeys", "The passkeys of a user.")
     static let newPasskeyOptions = shown("newPasskeyOptions", "What a new passkey is asked for with.")
@@ -135,6 +138,8 @@ extension Operation {
     static let invite = sent("invite", "Makes an invitation.")
     static let askToDeletePerson = shown("askToDeletePerson", "Asks whether to delete a user.")
     static let deleteUser = sent("deletePerson", "Deletes a user with all that is theirs.")
+    static let storageOfUser = shown("storageOfUser", "How much a user may store.")
+    static let setStorageOfUser = sent("setStorageOfUser", "Decides how much a user may store.")
     static let deleteInvitation = sent("deleteInvitation", "Takes an invitation back.")
 
     static func shown(_ id: String, _ summary: String) -> Operation {

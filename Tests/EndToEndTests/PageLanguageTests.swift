@@ -93,7 +93,9 @@ private struct Walk {
             try await read("/\(code)?done=\(done)")
         }
         try await read("/\(code)/delete")
-        for done in ["", "time-zone", "camera", "password"] { try await read("/settings?done=\(done)") }
+        for done in ["", "time-zone", "camera"] { try await read("/settings?done=\(done)") }
+        for done in ["", "password"] { try await read("/settings/security?done=\(done)") }
+        for done in ["", "off"] { try await read("/settings/second-factor?done=\(done)") }
         try await read("/settings/gallery")
         see(
             try await reader.submit(
@@ -102,10 +104,15 @@ private struct Walk {
         for path in ["tokens?done=revoked", "sessions?done=ended", "account", "gallery?done=yes", "keys?done=kept"] {
             try await read("/settings/\(path)")
         }
-        for done in ["taken-back", "admin", "user", "deleted"] { try await read("/settings/people?done=\(done)") }
+        for done in ["taken-back", "admin", "user", "storage", "second-factor&of=alice", "deleted"] {
+            try await read("/settings/people?done=\(done)")
+        }
         let people = try await reader.open("/settings/people").text
         let path = try #require(people.firstMatch(of: #/\/settings\/people\/[0-9a-f-]+\/delete/#)?.output)
         try await read(String(path))
+        let storage = String(path).replacing("/delete", with: "/storage")
+        try await read(storage)
+        see(try await reader.submit(["limit": "20"], to: storage, from: storage), "a limit without a unit")
         let rights = people.matches(of: #/\/settings\/people\/[0-9a-f-]+\/admin/#).map { String($0.output) }
         let own = try #require(rights.first)
         see(try await reader.submit(["admin": "no"], to: own, from: "/settings/people"), "the last admin's rights")

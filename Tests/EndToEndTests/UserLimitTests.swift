@@ -176,7 +176,7 @@ struct UserLimitTests {
 
             try await change(testPassword, "another good password")
             #expect(try await pics.status(.get, "/v1/photos", token: token) == 200)
-            #expect(try await browser.open("/settings").text.contains("Also revoke all API tokens"))
+            #expect(try await browser.open("/settings/security").text.contains("Also revoke all API tokens"))
             try await change("another good password", testPassword, ["revoke_tokens": "yes"])
             #expect(try await pics.status(.get, "/v1/photos", token: token) == 401)
             #expect(try await pics.status(.get, "/v1/photos", token: try pics.token) == 200)

@@ -76,7 +76,7 @@ struct AppFileTests {
                 #expect(page.contains("Written on this device while nobody was signed in"), "\(path)")
                 #expect(page.contains("<a data-claim>Post as <bdi data-owner></bdi></a>"), "\(path)")
                 let japanese = try await browser.open(path, with: ["Accept-Language": "ja"]).text
-                #expect(japanese.contains("サインインしていないときにこの端末で作成した投稿"), "\(path)")
+                #expect(japanese.contains("ログインしていないときにこの端末で作成した投稿"), "\(path)")
                 #expect(japanese.contains("<bdi data-owner></bdi>として投稿"), "\(path)")
             }
         }

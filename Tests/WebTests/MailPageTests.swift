@@ -190,7 +190,8 @@ struct MailPageTests {
                 _ = try await stranger.submit(["who": "x"], to: "/sign-in/forgot", from: "/sign-in/forgot")
             }
             let many = try await stranger.submit(["who": "x"], to: "/sign-in/forgot", from: "/sign-in/forgot")
-            #expect(many.status == 429)
+            #expect(many.status == 429 && many.text.contains("<h1>Too many requests</h1>"))
+            #expect(many.text.firstMatch(of: #/Try again in \d+ minutes\./#) != nil && !many.text.contains("quota"))
             #expect(try await pics.sendMails() == 2)
         }
     }

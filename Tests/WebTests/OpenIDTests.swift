@@ -102,7 +102,7 @@ struct OpenIDTests {
             #expect(try await again.open("/settings").text.contains("admin-2"))
 
             // Without a password, a fresh session stands for it; later they sign in again.
-            #expect(try await !browser.open("/settings").text.contains("name=\"password\""))
+            #expect(try await !browser.open("/settings/security").text.contains("name=\"password\""))
             let unlink = try #require(
                 try await browser.open(Self.path).text.firstMatch(of: #/action="([^"]+\/unlink)"/#).map { String($0.1) }
             )
@@ -116,7 +116,7 @@ struct OpenIDTests {
             ]
             #expect(
                 try await browser.submit(password, to: "/settings/password", from: "/settings").location
-                    == "/settings?done=password")
+                    == "/settings/security?done=password")
             let done = try await browser.submit([:], to: unlink, from: Self.path)
             #expect(done.location == "\(Self.path)?done=unlinked")
             #expect(try await again.signIn("admin-2", "a new password for all").location == "/")

@@ -53,7 +53,10 @@ struct PasskeyTests {
         try await withSite { pics in
             var settings = try await pics.browser()
             var phone = try authenticator()
+            let security = "/settings/security"
+            #expect(try await settings.open(security).text.contains("href=\"\(Self.path)\">Set up"))
             let user = try await add(phone, &settings)
+            #expect(try await settings.open(security).text.contains("href=\"\(Self.path)\">Manage"))
             try await pics.change(
                 "INSERT INTO second_factors (user_id, sealed, last_step) SELECT id, '', 0 FROM users WHERE name = 'admin'"
             )
@@ -129,7 +132,7 @@ struct PasskeyTests {
             }
 
             let again = try await attempt(phone)
-            #expect(again.status == 422 && again.text.contains("has a passkey here already"))
+            #expect(again.status == 422 && again.text.contains("already has a passkey for Pics"))
             var unverified = try authenticator()
             unverified.flags = [.present]
             #expect(try await attempt(unverified).status == 422)
@@ -179,13 +182,17 @@ struct PasskeyTests {
         }
     }
 
-    @Test func `where browsers have no passkeys nothing is shown of them`() async throws {
+    @Test func `where browsers have no passkeys nothing is shown of them, but to admins what is missing`() async throws
+    {
         try await withInProcessPics { pics in
-            var browser = try await pics.browser()
+            try await pics.letIn("bob")
+            var browser = try await pics.browser(of: "bob")
+            var admin = try await pics.browser()
             var stranger = Browser(pics)
 
             #expect(try await !stranger.open("/login").text.contains("passkey"))
-            #expect(try await !browser.open("/settings").text.contains("Passkeys"))
+            #expect(try await !browser.open("/settings/security").text.contains("Passkeys"))
+            #expect(try await admin.open("/settings/security").text.contains("a host name: set base_url."))
             #expect(try await browser.open(Self.path).text.contains("Passkeys need HTTPS"))
             #expect(try await stranger.open(Self.signIn, with: Self.json).status == 404)
             #expect(try await stranger.open(Self.signIn).location == "/login")

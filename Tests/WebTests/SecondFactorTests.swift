@@ -38,13 +38,17 @@ struct SecondFactorTests {
     private func turnOn(_ browser: inout Browser) async throws -> Holder {
         let setup = try await browser.submit(["password": testPassword], to: "\(Self.path)/begin", from: Self.path)
         #expect(setup.status == 200 && setup.text.contains("data:image/svg+xml;base64,"))
-        let totp = TOTP(secret: Secret(decode(try #require(setup.shown))))
+        let key = try #require(setup.shown).replacing(" ", with: "")
+        #expect(setup.text.contains("href=\"otpauth://totp/") && setup.text.contains("?secret=\(key)&amp;issuer="))
+        #expect(setup.text.contains("inputmode=\"numeric\""))
+        let totp = TOTP(secret: Secret(decode(key)))
         let ticket = try #require(setup.text.firstMatch(of: #/name="ticket" value="([^"]+)"/#).map { String($0.1) })
         let code = totp.code(of: TOTP.step(at: Date()))
         let page = try await browser.post(
             ["form_token": setup.formToken ?? "", "ticket": ticket, "code": "\(code.prefix(3)) \(code.suffix(3))"],
             to: "\(Self.path)/confirm")
         #expect(page.status == 200 && page.text.contains("Two-factor sign-in is on."))
+        #expect(page.text.contains("I have saved them") && !page.text.contains("action=\"\(Self.path)"))
         return Holder(totp: totp, recoveryCode: try #require(page.shown), page: page)
     }
 
@@ -148,6 +152,44 @@ struct SecondFactorTests {
         }
     }
 
+    @Test func `a code that does not fit at the set-up points to the clock, and a sign-in leads back to its beginning`()
+        async throws
+    {
+        try await withInProcessPics { pics in
+            var browser = try await pics.browser()
+            let setup = try await browser.submit(["password": testPassword], to: "\(Self.path)/begin", from: Self.path)
+            let ticket = try #require(setup.text.firstMatch(of: #/name="ticket" value="([^"]+)"/#).map { String($0.1) })
+
+            let wrong = try await browser.post(
+                ["form_token": setup.formToken ?? "", "ticket": ticket, "code": "no code"], to: "\(Self.path)/confirm")
+
+            #expect(wrong.status == 422 && wrong.text.contains("clock is right"))
+            #expect(wrong.shown == setup.shown)
+            _ = try await turnOn(&browser)
+            var other = Browser(pics)
+            _ = try await other.signIn("admin", testPassword)
+            let page = try await other.open("\(Self.code)?next=%2Fnew")
+            #expect(page.text.contains("href=\"/login?next=%2Fnew\"") && page.text.contains(" autofocus>"))
+        }
+    }
+
+    @Test func `too many wrong codes are told in the form that has them`() async throws {
+        try await withInProcessPics(settings: ["PICS_WRONG_CODE_RATE_OF_USER": "2"]) { pics in
+            var browser = try await pics.browser()
+            let holder = try await turnOn(&browser)
+            func send(_ code: String) async throws -> Browser.Page {
+                try await browser.submit(
+                    ["password": testPassword, "code": code], to: "\(Self.path)/remove", from: Self.path)
+            }
+            for _ in 0..<2 { #expect(try await send("000000").status == 422) }
+
+            let refused = try await send(holder.recoveryCode)
+
+            #expect(refused.status == 429 && refused.fields["Retry-After"] != nil)
+            #expect(refused.text.contains("Too many attempts. Try again in") && refused.text.contains("<details open>"))
+        }
+    }
+
     @Test func `it is set up with the password and turned off with password and code`() async throws {
         try await withInProcessPics { pics in
             var browser = try await pics.browser()
@@ -160,13 +202,16 @@ struct SecondFactorTests {
                     ["password": password, "code": code], to: "\(Self.path)/\(action)", from: Self.path)
             }
             #expect(try await turnOff("wrong", holder.recoveryCode).status == 422)
-            #expect(try await turnOff(testPassword, "000000").status == 422)
+            let wrong = try await turnOff(testPassword, "000000")
+            #expect(wrong.status == 422 && wrong.text.matches(of: #/<details open>/#).count == 1)
             let codes = try await turnOff(testPassword, holder.nextCode, "codes")
             let newCode = try #require(codes.shown)
-            #expect(newCode != holder.recoveryCode)
+            #expect(newCode != holder.recoveryCode && codes.text.contains("The old ones no longer work."))
             #expect(try await turnOff(testPassword, holder.recoveryCode).status == 422)
 
             #expect(try await turnOff(testPassword, newCode).location == "\(Self.path)?done=off")
+            #expect(try await browser.open("/settings/security").text.contains("Off. Turn it on"))
+            #expect(try await !browser.open("\(Self.path)?done=off").text.contains("Off. Turn it on"))
 
             var other = Browser(pics)
             #expect(try await other.signIn("admin", testPassword).location == "/")
@@ -181,16 +226,23 @@ struct SecondFactorTests {
             var admin = try await pics.browser()
             _ = try await turnOn(&admin)
             let people = try await admin.open("/settings/people")
-            let paths = people.text.matches(of: #/action="(\/settings\/people\/[^\/]+\/second-factor)"/#).map {
+            let paths = people.text.matches(of: #/href="(\/settings\/people\/[^\/]+\/second-factor)"/#).map {
                 String($0.1)
             }
             #expect(paths.count == 1)
             let path = try #require(paths.first)
             let own = try #require(people.text.firstMatch(of: #/(\/settings\/people\/[^\/]+)\/admin/#)).1
             #expect(try await bob.submit([:], to: path, from: "/settings").status == 403)
+            #expect(try await bob.open(path).status == 403)
 
-            let removed = try await admin.submit([:], to: path, from: "/settings/people")
-            #expect(removed.location == "/settings/people?done=second-factor")
+            let asked = try await admin.open(path)
+            #expect(asked.text.contains("<h1>Remove two-factor sign-in of bob?</h1>"))
+            let removed = try await admin.submit([:], to: path, from: path)
+            #expect(removed.location == "/settings/people?done=second-factor&of=bob")
+            #expect(
+                try await admin.open("/settings/people?done=second-factor&of=bob").text.contains(
+                    "Two-factor sign-in of bob removed. Their password alone signs in now."))
+            #expect(try await admin.open(path).location == "/settings/people")
 
             var other = Browser(pics)
             #expect(try await other.signIn("bob", testPassword).location == "/")

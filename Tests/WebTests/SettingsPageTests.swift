@@ -160,7 +160,7 @@ struct SettingsPageTests {
     }
 
     @Test(arguments: [
-        ("/settings/time-zone", "/settings"), ("/settings/password", "/settings"),
+        ("/settings/time-zone", "/settings"), ("/settings/password", "/settings/security"),
         ("/settings/people/invite", "/settings/people"),
     ])
     func `the address that a refused form leaves behind leads to its page`(form: String, page: String) async throws {

@@ -108,7 +108,8 @@ struct SignInTests {
         try await withInProcessPics(settings: ["PICS_WRONG_PASSWORD_RATE": "0"]) { pics in
             try await pics.letIn("admin")
             let places = [
-                ("/settings/tokens", "/settings/tokens"), ("/settings?done=password", "/settings?done=password"),
+                ("/settings/tokens", "/settings/tokens"),
+                ("/settings/security?done=password", "/settings/security?done=password"),
                 ("https://evil.example/", "/"), ("//evil.example", "/"),
                 ("/\\evil.example", "/"), ("/\t/evil.example", "/"), ("\\\\evil.example", "/"),
                 ("javascript:alert(1)", "/"), ("evil.example", "/"), ("", "/"),
@@ -134,6 +135,9 @@ struct SignInTests {
             #expect(refused.status == 429)
             #expect(refused.fields["Retry-After"].flatMap(Int.init).map { 1...20 ~= $0 } == true)
             #expect(refused.text.contains("Too many wrong passwords"))
+            let passkey = try await browser.submit(["id": "x"], to: "/sign-in/passkey", from: "/login")
+            #expect(passkey.status == 429 && passkey.text.contains("Too many attempts. Try again in a minute."))
+            #expect(passkey.fields["Retry-After"] != nil)
         }
     }
 
@@ -192,7 +196,7 @@ struct SignInTests {
             let changed = try await home.submit(
                 ["password": testPassword, "new_password": new, "new_password_again": new], to: "/settings/password",
                 from: "/settings")
-            #expect(changed.location == "/settings?done=password")
+            #expect(changed.location == "/settings/security?done=password")
             // It is known with its new password, too.
             _ = try await home.submit([:], to: "/logout", from: "/logout")
             #expect(try await home.signIn("admin", new).status == 303)
@@ -307,7 +311,7 @@ struct SignInTests {
             #expect(try await change(from: "not the password").status == 422)
             #expect(try await there.isSignedIn())
 
-            #expect(try await change(from: testPassword).location == "/settings?done=password")
+            #expect(try await change(from: testPassword).location == "/settings/security?done=password")
 
             #expect(try await here.isSignedIn())
             #expect(try await !there.isSignedIn())

@@ -52,4 +52,35 @@ struct StorageMeterTests {
             #expect(try JSONValue(parsing: refused.body)["type"] == "/problems/storage-quota")
         }
     }
+
+    @Test func `an admin sets the limit of a user, and takes it back`() async throws {
+        try await withInProcessPics { pics in
+            try await pics.letIn("bob")
+            var admin = try await pics.browser()
+            var bob = try await pics.browser(of: "bob")
+            let people = try await admin.open("/settings/people").text
+            let row = try #require(people.split(separator: "<li>").first { $0.contains("<strong>bob</strong>") })
+            let path = try #require(
+                row.firstMatch(of: #/href="(\/settings\/people\/[^\/]+\/storage)"/#).map { String($0.1) })
+            func set(_ limit: String) async throws -> Browser.Page {
+                try await admin.submit(["limit": limit], to: path, from: path)
+            }
+            #expect(try await bob.open(path).status == 403)
+            #expect(try await bob.submit(["limit": "0"], to: path, from: "/settings").status == 403)
+
+            #expect(try await set("20 GiB").location == "/settings/people?done=storage")
+
+            #expect(try await bob.open("/settings").text.contains("of 20 GB used"))
+            #expect(try await admin.open(path).text.contains("value=\"20GiB\""))
+            #expect(try await admin.open("/settings/audit").text.contains("Storage limit changed"))
+            for wrong in ["20", "much", "-1GB", "99999999TiB"] {
+                let refused = try await set(wrong)
+                #expect(refused.status == 422 && refused.text.contains("value=\"\(wrong)\""), "\(wrong)")
+            }
+            #expect(try await set("0").status == 303)
+            #expect(try await pics.change("SELECT FROM users WHERE name = 'bob' AND storage_quota = 0") == 1)
+            #expect(try await set("").status == 303)
+            #expect(try await pics.change("SELECT FROM users WHERE name = 'bob' AND storage_quota IS NULL") == 1)
+        }
+    }
 }

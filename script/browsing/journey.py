@@ -69,7 +69,7 @@ class Journey(Flow):
         self.tab.call("WebAuthn.addVirtualAuthenticator", {"options": {
             "protocol": "ctap2", "transport": "internal", "hasResidentKey": True, "hasUserVerification": True, "isUserVerified": True,
         }})
-        self.open("/settings")
+        self.open("/settings/security")
         self.follow("/settings/passkeys")
         self.picture("no-passkeys")
         self.fill("/settings/passkeys", name="Phone")

@@ -113,7 +113,8 @@ def pages(site):
     settings = [
         Page("settings", "/settings", "admin"),
         Page("settings-done", "/settings?done=time-zone", "admin"),
-        Page("settings-refused", "/settings", "admin", 422, act=send("/settings/password", password="wrong")),
+        Page("settings-security", "/settings/security", "admin"),
+        Page("settings-refused", "/settings/security", "admin", 422, act=send("/settings/password", password="wrong")),
         Page("settings-connections", "/settings/connections", "admin"),
         Page("settings-connections-empty", "/settings/connections", "alice"),
         Page("settings-account", account["mastodon"], "admin"),

@@ -83,6 +83,8 @@
     form.addEventListener("submit", (event) => {
         event.preventDefault();
         problem.hidden = true;
+        // What the page said of the last act.
+        for (const notice of document.querySelectorAll("main > .notice")) notice.hidden = true;
         clearTimeout(again);
         if (!isSignIn) return add().catch(fail);
         signIn("optional").catch((error) => {

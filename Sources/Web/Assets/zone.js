@@ -3,7 +3,9 @@
 (() => {
     const select = document.querySelector("[data-zone]");
     const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    if (!select || select.value === own || ![...select.options].some((option) => option.value === own)) return;
+    const universal = ["UTC", "GMT", "Etc/UTC", "Etc/GMT"];
+    const isSame = (one, other) => one === other || (universal.includes(one) && universal.includes(other));
+    if (!select || isSame(select.value, own) || ![...select.options].some((option) => option.value === own)) return;
     if (select.dataset.zone === "guess") {
         select.value = own;
         return;

@@ -32,10 +32,16 @@ extension HTML {
     }
 
     /// The field of a password that is there already.
-    static func currentPassword(_ label: String) -> HTML {
+    static func currentPassword(_ label: String, isFocused: Bool = false) -> HTML {
         field(
-            label, name: "password", "type=\"password\" required autocomplete=\"current-password\" maxlength=\"1024\"")
+            label, name: "password",
+            """
+            type="password" required autocomplete="current-password" maxlength="1024"\(isFocused ? .autofocus : .nothing)
+            """)
     }
+
+    /// The attribute of the field in which somebody begins to type.
+    static let autofocus: HTML = " autofocus"
 
     /// The two fields of a new password.
     static func newPassword(_ label: Phrase, _ language: Language) -> HTML {

@@ -10,13 +10,19 @@ extension PageHandlers {
             Language(accepting: acceptLanguage))
     }
 
-    /// A problem as a page, for browsers: in its own words where it has some in the language, else in those of its status.
+    /// A problem as a page, for browsers: in its own words where it has some in the language, else in those of its status. What a limit says is
+    /// for programs.
     ///
     /// `path` is where somebody who signs in may see more.
     func problemPage(
         _ problem: ProblemDetails, in language: Language, signInTo path: String? = nil, bar: Bar? = nil
     ) -> HTTPResponse {
         let known = Phrase.problem(problem.status)
+        guard problem.status != .tooManyRequests else {
+            return Self.problemPage(
+                problem, title: known.title, sentence: problem.retryAfter.map(Phrase.retryIn) ?? known.sentence,
+                language, signInTo: path, bar: bar)
+        }
         return Self.problemPage(
             problem, title: Phrase(problem.title, ja: known.title.japanese),
             sentence: Phrase(problem.detail ?? known.sentence.english, ja: known.sentence.japanese), language,

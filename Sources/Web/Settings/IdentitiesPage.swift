@@ -35,7 +35,7 @@ extension PageHandlers {
         }
         let say = caller.language
         var response = settingsPage(
-            "/settings", caller, title: .linkIdentity(name),
+            Self.securityPath, caller, title: .linkIdentity(name),
             """
             <p>\(say(.signInAtIssuer(name)))</p>
             <p><a class="button" href="\(begun.url)" rel="noreferrer">\(say(.continueTo(name)))</a></p>
@@ -60,7 +60,7 @@ extension PageHandlers {
         return .seeOther("\(Self.identitiesPath)?done=unlinked")
     }
 
-    /// What the first page of the settings says of them.
+    /// What the page of security says of them.
     func identitiesSection(_ caller: SignedInUser) -> HTML {
         guard let openID else { return .nothing }
         let (say, name) = (caller.language, openID.issuer.configuration.name)
@@ -82,7 +82,7 @@ extension PageHandlers {
         let list: HTML =
             items.isEmpty ? "<p>\(say(.noIdentities))</p>\n" : "<ul class=\"rows\">\n\(HTML.join(items))</ul>\n"
         return settingsPage(
-            "/settings", caller, title: Phrase(same: name), notice: notice, status: status,
+            Self.securityPath, caller, title: Phrase(same: name), notice: notice, status: status,
             """
             <p>\(say(.identitiesExplained(name)))</p>
             \(list)<form class="form" method="post" action="\(Self.identitiesPath)/link">\(caller.formInput)\

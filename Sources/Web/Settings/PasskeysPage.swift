@@ -36,14 +36,11 @@ extension PageHandlers {
         }
         let name = (form["name"] ?? "").trimmed
         guard 1...Self.longestName ~= name.count else { return try await refuse(.passkeyNeedsName) }
-        if !caller.isFresh {
-            guard try await hasPassword(form, request, caller) else { return try await refuse(.wrongPassword) }
-            // It signs in without a code from then on.
-            if try await secondFactors.record(of: caller.user.id) != nil,
-                try await !isSecondFactor(
-                    form["code"] ?? "", of: caller.user, request, known: "session \(caller.session)")
-            {
-                return try await refuse(.wrongCode)
+        do {
+            if let mistake = try await mistake(in: form, request, caller) { return try await refuse(mistake) }
+        } catch let error as RateLimitExceeded {
+            return try await .limited(by: error) {
+                try await passkeysPage(caller, notice: $0, status: .tooManyRequests)
             }
         }
         let registration = PasskeyActions.Registration(
@@ -58,6 +55,19 @@ extension PageHandlers {
         }
     }
 
+    /// What is wrong with the proof in a form for a new passkey; in a session that began just now it needs none.
+    private func mistake(
+        in form: FormFields, _ request: HTTPRequest, _ caller: SignedInUser
+    ) async throws -> Phrase? {
+        if caller.isFresh { return nil }
+        guard try await hasPassword(form, request, caller) else { return .wrongPassword }
+        // It signs in without a code from then on.
+        guard try await secondFactors.record(of: caller.user.id) != nil else { return nil }
+        let isRight = try await isSecondFactor(
+            form["code"] ?? "", of: caller.user, request, known: "session \(caller.session)")
+        return isRight ? nil : .wrongCode
+    }
+
     func removePasskey(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse
     {
         if let page = try await passwordPage(to: .removePasskey, request, form, caller, at: Self.passkeysPath) {
@@ -69,14 +79,19 @@ extension PageHandlers {
 
     // MARK: Pages
 
-    /// What the first page of the settings says of them.
-    func passkeysSection(_ caller: SignedInUser) -> HTML {
-        guard passkeys.site != nil else { return .nothing }
+    /// What the page of security says of them.
+    func passkeysSection(_ caller: SignedInUser) async throws -> HTML {
         let say = caller.language
+        guard passkeys.site != nil else {
+            // Who can do something about it is told.
+            return caller.user.isAdmin
+                ? "<h2 id=\"passkeys\">\(say(.passkeys))</h2>\n<p>\(say(.passkeysNeedBase))</p>\n" : .nothing
+        }
+        let hasNone = try await passkeys.passkeys(of: caller.user.id).isEmpty
         return """
-            <h2>\(say(.passkeys))</h2>
+            <h2 id="passkeys">\(say(.passkeys))</h2>
             <p>\(say(.passkeysExplained))</p>
-            <p><a class="button" href="\(Self.passkeysPath)">\(say(.manage))</a></p>
+            <p><a class="button" href="\(Self.passkeysPath)">\(say(hasNone ? .setUp : .manage))</a></p>
 
             """
     }
@@ -90,13 +105,15 @@ extension PageHandlers {
         let list: HTML =
             items.isEmpty ? "<p>\(say(.noPasskeys))</p>\n" : "<ul class=\"rows\">\n\(HTML.join(items))</ul>\n"
         return settingsPage(
-            "/settings", caller, title: .passkeys, notice: notice, status: status,
+            Self.securityPath, caller, title: .passkeys, notice: notice, status: status,
             "<p>\(say(.passkeysExplained))</p>\n\(list)\(try await newPasskeyForm(caller))")
     }
 
     private func newPasskeyForm(_ caller: SignedInUser) async throws -> HTML {
         let say = caller.language
-        guard passkeys.site != nil else { return "<p>\(say(.passkeysNeedHTTPS))</p>\n" }
+        guard passkeys.site != nil else {
+            return "<p>\(say(caller.user.isAdmin ? .passkeysNeedBase : .passkeysNeedHTTPS))</p>\n"
+        }
         let isAskedForCode =
             caller.isFresh ? false : try await secondFactors.record(of: caller.user.id) != nil
         let name = HTML.field(

@@ -16,7 +16,9 @@ extension PageHandlers {
             case "taken-back": .done(.invitationWasTakenBack)
             case "admin": .done(.isAdminNow)
             case "user": .done(.isAdminNoMore)
-            case "second-factor": .done(.secondFactorWasRemoved)
+            case "storage": .done(.choiceWasKept)
+            case "second-factor":
+                request.query["of"].flatMap { User.isValidName($0) ? .done(.secondFactorWasRemoved(of: $0)) : nil }
             case "deleted": .done(.personWasDeleted)
             default: nil
             }
@@ -52,18 +54,34 @@ extension PageHandlers {
                 ? LocalPath.home : "\(Self.peoplePath)?done=\(isAdmin ? "admin" : "user")")
     }
 
+    func askToRemoveSecondFactor(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
+        let user = try await user(request)
+        guard user.id != caller.user.id else { return .seeOther(Self.secondFactorPath) }
+        guard try await secondFactors.record(of: user.id) != nil else { return .seeOther(Self.peoplePath) }
+        let say = caller.language
+        return settingsPage(
+            Self.peoplePath, caller, title: .askToRemoveSecondFactor(of: user.name),
+            """
+            <p>\(say(.removeSecondFactorExplained(of: user.name)))</p>
+            <form class="form" method="post" action="\(Self.peoplePath)/\(user.id.description)/second-factor">
+            \(caller.formInput)<button class="danger">\(say(.removeSecondFactor))</button>
+            </form>
+            <p class="facts"><a href="\(Self.peoplePath)">\(say(.ratherNot))</a></p>
+
+            """)
+    }
+
     /// For somebody who has lost both the app and the recovery codes.
     func removeSecondFactorOfUser(
         _ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser
     ) async throws -> HTTPResponse {
-        let id: UserID = try request.identifier()
-        guard id != caller.user.id else { return .seeOther(Self.secondFactorPath) }
-        let user = try await store.user(id)
+        let user = try await user(request)
+        guard user.id != caller.user.id else { return .seeOther(Self.secondFactorPath) }
         if let page = try await passwordPage(to: .removeSecondFactor(of: user.name), request, form, caller) {
             return page
         }
         try await secondFactors.turnOff(of: user, by: caller.user.name, requestID: request.id)
-        return .seeOther("\(Self.peoplePath)?done=second-factor")
+        return .seeOther("\(Self.peoplePath)?done=second-factor&of=\(user.name)")
     }
 
     func invite(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
@@ -114,7 +132,7 @@ extension PageHandlers {
     ) async throws -> HTTPResponse {
         let zone = try await store.timeZone(of: caller.user.id)
         let say = caller.language
-        let items = try await store.userRecords().map { item($0, caller, zone) }
+        let items = try await store.userRecords(issuer: openID?.issuer.configuration.issuer).map { item($0, caller, zone) }
         let open = try await store.invitations().map { item($0, caller, zone) }
         let invitations: HTML = open.isEmpty ? .nothing : "<ul class=\"rows\">\n\(HTML.join(open))</ul>\n"
         let name = HTML.field(
@@ -147,6 +165,10 @@ extension PageHandlers {
         let facts: [Phrase] =
             (user.isAdmin ? [.admin] : []) + (known.canSignIn ? [] : [.cannotSignIn])
             + (known.hasSecondFactor ? [.hasSecondFactor] : [])
+        let storage: HTML = """
+            <a class="button quiet" href="\(path)/storage" aria-label="\(say(.storageLimit(of: user.name)))">\
+            \(say(.storageLimit))</a>
+            """
         let label: Phrase = user.isAdmin ? .makeNoAdmin(user.name) : .makeAdmin(user.name)
         // Who leaves does so on the page of their own data.
         let delete: HTML =
@@ -161,7 +183,7 @@ extension PageHandlers {
             \(say.marked(.since(say.time(user.createdAt, in: zone)))) · \(say(meter.use))</span></div>
             <div class="actions"><form method="post" action="\(path)/admin">\(caller.formInput)\
             <button class="quiet" name="admin" value="\(user.isAdmin ? "no" : "yes")" aria-label="\(say(label))">\
-            \(say(user.isAdmin ? .makeNoAdmin : .makeAdmin))</button></form>\(removal(of: known, caller))\(delete)</div></li>
+            \(say(user.isAdmin ? .makeNoAdmin : .makeAdmin))</button></form>\(storage)\(removal(of: known, caller))\(delete)</div></li>
 
             """
     }
@@ -171,9 +193,8 @@ extension PageHandlers {
         guard known.hasSecondFactor, known.user.id != caller.user.id else { return .nothing }
         let say = caller.language
         return """
-            <form method="post" action="\(Self.peoplePath)/\(known.user.id.description)/second-factor">\(caller.formInput)\
-            <button class="quiet" aria-label="\(say(.removeSecondFactor(of: known.user.name)))">\
-            \(say(.removeSecondFactor))</button></form>
+            <a class="button quiet wrong" href="\(Self.peoplePath)/\(known.user.id.description)/second-factor" \
+            aria-label="\(say(.removeSecondFactor(of: known.user.name)))">\(say(.removeSecondFactor))</a>
             """
     }
 

@@ -24,29 +24,7 @@ extension PageHandlers {
             "time-zone": .done(.zoneWasKept),
             "camera": .done(.choiceWasKept),
             "signature": .done(.choiceWasKept),
-            "password": .done(.passwordWasChanged),
         ]
-    }
-
-    func changePassword(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse
-    {
-        func refuse(_ mistake: Phrase) async throws -> HTTPResponse {
-            try await profilePage(caller, notice: .failed(mistake), status: .unprocessableContent)
-        }
-        let password: Password
-        switch NewPasswordForm.read(form) {
-        case .success(let entered): password = entered
-        case .failure(let mistake): return try await refuse(mistake.phrase)
-        }
-        guard try await hasPassword(form, request, caller) else {
-            return try await refuse(.presentPasswordIsWrong)
-        }
-        let hash = try await management.signIns.changePassword(
-            of: caller.user, to: password, keeping: caller.session, revokingTokens: form["revoke_tokens"] == "yes",
-            requestID: request.id)
-        var response = HTTPResponse.seeOther("/settings?done=password")
-        response.fields.add("Set-Cookie", try devices.field(for: caller.user.id, password: hash, request))
-        return response
     }
 
     func profilePage(
@@ -66,16 +44,7 @@ extension PageHandlers {
             <form class="form" method="post" action="/settings/time-zone">
             \(caller.formInput)\(TimeZones.field(chosen: zone, say))<button>\(say(.keep))</button>
             </form>
-            \(storage.section(say))\(choices)<h2>\(say(.password))</h2>
-            <form class="form" method="post" action="/settings/password">
-            \(caller.formInput)<input name="name" value="\(caller.user.name)" autocomplete="username" hidden>
-            \(caller.passwordField(.presentPassword))\(HTML.newPassword(.newPassword, say))\
-            <label class="choice"><input type="checkbox" name="revoke_tokens" value="yes"> \(say(.revokeAllTokens))</label>
-            <button>\(say(.changePassword))</button>
-            <small>\(say(.othersAreSignedOut))</small>
-            </form>
-            \(try await secondFactorSection(caller))\(passkeysSection(caller))\
-            \(identitiesSection(caller))
+            \(storage.section(say))\(choices)
             """)
     }
 }

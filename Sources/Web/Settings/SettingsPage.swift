@@ -19,6 +19,7 @@ struct SettingsEntry {
         SettingsEntry(title: .apps, path: PageHandlers.appsPath),
         SettingsEntry(title: .apiTokens, path: "/settings/tokens"),
         SettingsEntry(title: .webhooks, path: PageHandlers.webhooksPath),
+        SettingsEntry(title: .security, path: PageHandlers.securityPath),
         SettingsEntry(title: .browsers, path: "/settings/sessions"),
         SettingsEntry(title: .securityActivity, path: PageHandlers.ownAuditPath),
         SettingsEntry(title: .importPhotos, path: PageHandlers.importPath),

@@ -12,7 +12,8 @@ extension PageHandlers {
         return personDeletionPage(user, caller)
     }
 
-    private func user(_ request: HTTPRequest) async throws -> User {
+    /// The user whose page it is.
+    func user(_ request: HTTPRequest) async throws -> User {
         try await store.user(try request.identifier())
     }
 

@@ -104,15 +104,17 @@ extension PageHandlers {
         _ request: HTTPRequest, next: String?, notice: Notice? = nil, status: HTTPStatus = .ok
     ) -> HTTPResponse {
         let say = Language(request)
+        let query = next.map { "?next=\(PercentEncoding.encode($0))" } ?? ""
         let next: HTML = next.map { "<input type=\"hidden\" name=\"next\" value=\"\($0)\">\n" } ?? .nothing
         return withVisit(request) { forms in
             Page(
-                language: say, title: "\(say(.signIn)) · Pics",
+                language: say, title: "\(say(.enterCode)) · Pics",
                 content: """
                     <h1>\(say(.enterCode))</h1>
                     \(notice?.html(say) ?? .nothing)<form class="form" method="post" action="\(Self.codePath)">
-                    \(forms.input)\(next)\(HTML.code(say))<button>\(say(.signIn))</button>
+                    \(forms.input)\(next)\(HTML.code(say, isFocused: true))<button>\(say(.signIn))</button>
                     </form>
+                    <p><a href="/login\(query)">\(say(.otherPerson))</a></p>
                     <p class="facts">\(say(.lostCodes))</p>
 
                     """
@@ -122,12 +124,14 @@ extension PageHandlers {
 }
 
 extension HTML {
-    /// The field of a code of the authenticator app, or for recovery.
-    static func code(_ say: Language, hint: Phrase? = .codeHint) -> HTML {
-        field(
+    /// The field of a code of the authenticator app, or for recovery unless it is of the app alone.
+    static func code(_ say: Language, isOfApp: Bool = false, isFocused: Bool = false) -> HTML {
+        let keyboard: HTML = isOfApp ? " inputmode=\"numeric\"" : .nothing
+        return field(
             say(.code), name: "code",
             """
-            required maxlength="32" autocomplete="one-time-code" autocapitalize="none" spellcheck="false"
-            """, hint: hint.map { say($0) })
+            required maxlength="32"\(keyboard) autocomplete="one-time-code" autocapitalize="none" spellcheck="false"\
+            \(isFocused ? .autofocus : .nothing)
+            """, hint: say(isOfApp ? .appCodeHint : .codeHint))
     }
 }

@@ -54,17 +54,19 @@ extension PageHandlers {
             mail == nil ? .nothing : "<p><a href=\"\(Self.forgotPath)\">\(say(.forgotPassword))</a></p>\n"
         let next: HTML = path.map { "<input type=\"hidden\" name=\"next\" value=\"\($0)\">\n" } ?? .nothing
         return withVisit(request) { forms in
+            let isNamed = !name.isEmpty
             let name = HTML.field(
                 say(.userName), name: "name",
                 """
-                value="\(name)" required maxlength="64" autocomplete="username webauthn" autocapitalize="none" spellcheck="false"
+                value="\(name)" required maxlength="64" autocomplete="username webauthn" autocapitalize="none" spellcheck="false"\
+                \(isNamed ? .nothing : .autofocus)
                 """)
             return Page(
                 language: say, title: "\(say(.signIn)) · Pics",
                 content: """
                     <h1>\(say(.signIn))</h1>
                     \(notice?.html(say) ?? .nothing)<form class="form" method="post" action="/login">
-                    \(forms.input)\(next)\(name)\(HTML.currentPassword(say(.password)))<button>\(say(.signIn))</button>
+                    \(forms.input)\(next)\(name)\(HTML.currentPassword(say(.password), isFocused: isNamed))<button>\(say(.signIn))</button>
                     </form>
                     \(openIDLink(say, next: path))\(passkeyForm(say, forms, next: next))\(forgotten)<p class="facts">\(say(.noPasswordYet))</p>
 

@@ -25,7 +25,14 @@ extension PageHandlers {
     func signInWithPasskey(_ request: HTTPRequest) async throws -> HTTPResponse {
         let form = try await form(of: request, visitForms(request))
         let next = LocalPath(form["next"] ?? "")?.text
-        let deposit = try await sharedLimits.deposit(.wrongPasswords, for: request)
+        let deposit: SharedLimits.Deposit
+        do {
+            deposit = try await sharedLimits.deposit(.wrongPasswords, for: request)
+        } catch let error as RateLimitExceeded {
+            return try await .limited(by: error) {
+                loginPage(request, next: next, notice: $0, status: .tooManyRequests)
+            }
+        }
         let assertion = PasskeyActions.Assertion(
             credentialID: form["id"] ?? "", clientData: form["client_data"] ?? "",
             authenticatorData: form["authenticator_data"] ?? "", signature: form["signature"] ?? "",

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import HTTP
 package import HTTPServer
 package import Store
 
@@ -44,5 +45,16 @@ package struct SharedLimits: Sendable {
         for bucket in deposits.compactMap(\.bucket) {
             try? await store.giveBackShared(bucket.key, tokenTime: bucket.tokenTime)
         }
+    }
+}
+
+extension HTTPResponse {
+    /// A page with the form that was sent too often, `page`, with the fields that tell when it may be sent again.
+    static func limited(
+        by error: RateLimitExceeded, _ page: (Notice) async throws -> HTTPResponse
+    ) async throws -> HTTPResponse {
+        var response = try await page(.failed(.tooManyAttempts(error.problem.retryAfter)))
+        response.fields.addMissing(error.response.fields)
+        return response
     }
 }

@@ -47,10 +47,12 @@ extension PageHandlers {
             back("\(Self.secondFactorPath)/codes", to: Self.secondFactorPath),
             form("\(Self.secondFactorPath)/remove", .turnSecondFactorOff, removeSecondFactor),
             back("\(Self.secondFactorPath)/remove", to: Self.secondFactorPath),
+            page(
+                "/settings/people/{id}/second-factor", .askToRemoveSecondFactor, for: .admins,
+                askToRemoveSecondFactor),
             form(
                 "/settings/people/{id}/second-factor", .removeSecondFactorOfUser, for: .admins,
                 removeSecondFactorOfUser),
-            back("/settings/people/{id}/second-factor", to: "/settings/people"),
 
             page(Self.passkeysPath, .passkeys, showPasskeys),
             form(Self.passkeysPath, .addPasskey, addPasskey),

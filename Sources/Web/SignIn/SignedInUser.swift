@@ -22,8 +22,8 @@ package struct SignedInUser: Sendable {
     var formInput: HTML { forms.input }
 
     /// The field of their password, before something that needs it. For who has none a fresh session stands for it.
-    func passwordField(_ label: Phrase = .yourPassword) -> HTML {
-        if hasPassword { return HTML.currentPassword(language(label)) }
+    func passwordField(_ label: Phrase = .yourPassword, isFocused: Bool = false) -> HTML {
+        if hasPassword { return HTML.currentPassword(language(label), isFocused: isFocused) }
         return isFresh ? .nothing : "<p>\(language(.signInAgain))</p>\n"
     }
 }

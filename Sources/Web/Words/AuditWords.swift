@@ -136,7 +136,7 @@ extension Phrase {
         case .servicesChosen: Phrase("Services chosen", ja: "利用できるサービスを変更")
         case .sealingKeyRotated: Phrase("Encryption key rotated", ja: "暗号鍵を更新")
         case .exportDownloaded: Phrase("Data exported", ja: "データを書き出し")
-        case .importStarted: Phrase("Import started", ja: "取り込みを開始")
+        case .importStarted: Phrase("Import started", ja: "インポートを開始")
         case .reportDecided: Phrase("Report decided", ja: "通報に対応")
         }
     }

@@ -34,7 +34,7 @@ extension Phrase {
     /// How far it is, and what of that came about: nothing is said of what did not happen.
     static func counted(_ counts: ImportCounts) -> Phrase {
         let parts: [(count: Int, english: String, japanese: String)] = [
-            (counts.imported, "imported", "インポート済み"), (counts.known, "already there", "取り込み済みのためスキップ"),
+            (counts.imported, "imported", "インポート"), (counts.known, "already there", "インポート済みのためスキップ"),
             (counts.failed, "failed", "失敗"),
         ].filter { $0.0 > 0 }
         let start = Phrase("\(counts.ended) of \(counts.found)", ja: "\(counts.found)件中\(counts.ended)件")

@@ -15,11 +15,14 @@ extension Phrase {
         ja: "パスキーを削除しました。端末に残っている場合は、端末からも削除してください。")
     static let removePasskey = Phrase("Remove", ja: "削除する")
     static let passkeyFailed = Phrase("Failed. Retry.", ja: "失敗しました。もう一度お試しください。")
-    static let passkeyKnown = Phrase("This device has a passkey here already.", ja: "この端末のパスキーはすでに登録されています。")
+    static let passkeyKnown = Phrase("This device already has a passkey for Pics.", ja: "この端末のパスキーはすでに登録されています。")
     static let tooManyPasskeys = Phrase("Too many passkeys. Remove one first.", ja: "パスキーが多すぎます。先に1つ削除してください。")
     static let passkeysNeedScript = Phrase("Adding a passkey needs JavaScript.", ja: "パスキーの追加にはJavaScriptが必要です。")
     static let passkeysNeedHTTPS = Phrase(
         "Passkeys need HTTPS and a host name.", ja: "パスキーの利用には、HTTPSとホスト名が必要です。")
+    static let passkeysNeedBase = Phrase(
+        "Passkeys need HTTPS and a host name: set base_url.",
+        ja: "パスキーの利用には、HTTPSとホスト名が必要です。base_url を設定してください。")
     static let noPasskeysHere = Phrase(
         "This browser has no passkeys, or the page was not opened over HTTPS.",
         ja: "このブラウザーはパスキーに対応していないか、HTTPSで接続されていません。")

@@ -65,26 +65,26 @@ extension Phrase {
         ja: "Picsに接続できません。ここで投稿した写真はこの端末に保存されます。")
     static let nobodyIsSignedIn = Phrase(
         "Nobody is signed in. Sign in once you are online, and post it then.",
-        ja: "サインインしていません。オンラインになったらサインインし、あらためて投稿してください。")
+        ja: "ログインしていません。オンラインになったらログインし、あらためて投稿してください。")
     static let waitingOnThisDevice = Phrase("Waiting on this device", ja: "この端末で送信を待っています")
     static let notPostedYet = Phrase("Not posted yet", ja: "まだ投稿されていません")
     static let sharedAndNotPosted = Phrase(
         "Not posted yet. What another app has shared stays here for 7 days.",
         ja: "まだ投稿されていません。ほかのアプリから共有された写真は、ここに7日間残ります。")
     static let writtenByNobody = Phrase(
-        "Written on this device while nobody was signed in", ja: "サインインしていないときにこの端末で作成した投稿")
+        "Written on this device while nobody was signed in", ja: "ログインしていないときにこの端末で作成した投稿")
     static let waitsForTheNetwork = Phrase("Sent when you are online", ja: "オンラインになると送信されます")
     static let wasRefused = Phrase("Refused", ja: "拒否されました")
     static let mayHaveBeenPosted = Phrase(
         "It may have been posted. Look at your photos before you retry.", ja: "すでに投稿された可能性があります。再試行する前に写真を確認してください。")
     static let saveFile = Phrase("Save file", ja: "ファイルを保存")
-    static let signInToSend = Phrase("Sign in to send", ja: "送信するにはサインインしてください")
+    static let signInToSend = Phrase("Sign in to send", ja: "送信するにはログインしてください")
     static let shareAgain = Phrase(
         "The photos did not arrive. Share them again, or choose them here.",
         ja: "写真を受け取れませんでした。もう一度共有するか、ここで選択してください。")
     static let putOnHomeScreen = Phrase("Put Pics on the home screen", ja: "ホーム画面に追加する")
     static let whyInstall = Phrase(
-        "In the browser's menu: Add to Home Screen, or Install.", ja: "ブラウザのメニューから「ホーム画面に追加」または「インストール」を選びます。")
+        "In the browser's menu: Add to Home Screen, or Install.", ja: "ブラウザーのメニューから「ホーム画面に追加」または「インストール」を選びます。")
     static let install = Phrase("Install", ja: "インストール")
     static let needsHTTPS = Phrase(
         "This address has no HTTPS. Installing Pics, sharing photos to it and posting offline need it.",

@@ -57,6 +57,13 @@ extension Phrase {
         }
     }
 
+    /// After a limit, in whole minutes.
+    static func retryIn(_ pause: Duration) -> Phrase {
+        let minutes = max(1, (pause.components.seconds + 59) / 60)
+        return Phrase(
+            "Try again in \(minutes == 1 ? "a minute" : "\(minutes) minutes").", ja: "\(minutes)分後にもう一度お試しください。")
+    }
+
     static let tooManyAtDoor = Phrase("Too many sign-ins at once", ja: "ただいま混み合っています")
     static let tryInSeconds = Phrase("Try again in a few seconds.", ja: "数秒後にもう一度お試しください。")
     static let foreignForm = Phrase("Form sent from another site", ja: "このフォームは受け付けられません")

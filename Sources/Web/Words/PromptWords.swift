@@ -146,7 +146,7 @@ extension Phrase {
         "facebook.base_url": "Graph APIのアドレス（Facebook以外の場合）",
         "facebook.client_id": "developers.facebook.com のアプリID",
         "facebook.client_secret": "アプリシークレット",
-        "facebook.page": "ページの番号（ブラウザで接続するときは名前も可）",
+        "facebook.page": "ページの番号（ブラウザーで接続するときは名前も可）",
         "facebook.version": "Graph APIのバージョン",
         "instagram.access_token": "60日間有効なアクセストークン",
         "instagram.base_url": "APIのアドレス（Instagram以外の場合）",

@@ -3,14 +3,16 @@ internal import Domain
 /// Words of the frame and the first page of the settings.
 extension Phrase {
     static let settings = Phrase("Settings", ja: "設定")
-    static let you = Phrase("You", ja: "基本設定")
+    static let you = Phrase("General", ja: "基本設定")
+    static let security = Phrase("Security", ja: "セキュリティ")
     static let keep = Phrase("Save", ja: "保存")
 
     static let youAreAdmin = Phrase(
         "You are an admin: you can invite people.", ja: "管理者として、ほかの人を招待できます。")
     static let timeZone = Phrase("Time zone", ja: "タイムゾーン")
     static let timeZoneHint = Phrase(
-        "Dates and days of captions are counted in it.", ja: "日付やキャプションの日数の基準になります。")
+        "Dates on your pages, and day numbers in captions, follow this time zone.",
+        ja: "ページの日付とキャプションの日数は、このタイムゾーンに従います。")
     static let noSuchZone = Phrase("Unknown time zone.", ja: "このタイムゾーンはありません。")
     static let presentPassword = Phrase("Current password", ja: "現在のパスワード")
     static let newPassword = Phrase("New password", ja: "新しいパスワード")
@@ -21,8 +23,8 @@ extension Phrase {
     static let presentPasswordIsWrong = Phrase("The current password is wrong.", ja: "現在のパスワードが違います。")
 
     static let zoneWasKept = Phrase(
-        "Your days are counted in this time zone now.", ja: "タイムゾーンを変更しました。")
-    static let browserIsIn = Phrase("Your browser's time zone:", ja: "ブラウザのタイムゾーン:")
+        "Time zone changed.", ja: "タイムゾーンを変更しました。")
+    static let browserIsIn = Phrase("Your browser's time zone:", ja: "ブラウザーのタイムゾーン：")
     static let useThisZone = Phrase("Use it", ja: "これを使う")
     static let addressAndToken = Phrase("The address and the token as a QR code", ja: "アドレスとトークンのQRコード")
     static let onIPhone = Phrase("iPhone: Shortcuts", ja: "iPhone：ショートカット")

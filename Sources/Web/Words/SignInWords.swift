@@ -16,9 +16,15 @@ extension Phrase {
         Phrase("You are signed in as \(name).", ja: "\(name) としてログインしています。")
     }
 
-    static let signInToSee = Phrase("Sign in to see a private photo", ja: "サインインすると非公開の写真を見られます")
+    static let signInToSee = Phrase("Sign in to see a private photo", ja: "ログインすると非公開の写真を見られます")
     static let toHome = Phrase("Home", ja: "ホーム")
     static let backToSettings = Phrase("Back to the settings", ja: "設定に戻る")
+
+    /// After too many wrong passwords, codes or passkeys, where a form takes more than one of them.
+    static func tooManyAttempts(_ pause: Duration?) -> Phrase {
+        let wait = retryIn(pause ?? .zero)
+        return Phrase("Too many attempts. \(wait.english)", ja: "試行回数が多すぎます。\(wait.japanese)")
+    }
 
     /// After too many wrong passwords.
     static func tooManyWrong(_ pause: Duration?) -> Phrase {
@@ -87,7 +93,7 @@ extension Phrase {
     static let nameOfInvited = Phrase(
         "Lowercase letters, digits, - and _. Leave it empty to let the invited person choose.",
         ja: "半角の英小文字、数字、-、_ が使えます。空欄にすると、招待された人が決めます。")
-    static let becomesAdmin = Phrase("becomes an admin too", ja: "管理者として招待する")
+    static let becomesAdmin = Phrase("Invite as an admin", ja: "管理者として招待する")
     static let takeBack = Phrase("Revoke", ja: "取り消す")
     static let whoChooses = Phrase("somebody who chooses a name", ja: "ユーザー名は本人が決定")
     static let asAdmin = Phrase("as an admin", ja: "管理者として")
@@ -106,7 +112,7 @@ extension Phrase {
 
     static let inviteAdmin = Phrase("Invite an admin", ja: "管理者を招待する")
     static let enterPasswordFirst = Phrase(
-        "You signed in a while ago. Enter your password to go on.", ja: "サインインから時間がたっています。続けるにはパスワードを入力してください。")
+        "You signed in a while ago. Enter your password to go on.", ja: "ログインから時間がたっています。続けるにはパスワードを入力してください。")
 
     /// For whoever chooses a name, where `name` is empty.
     static func invitationFor(_ name: String) -> Phrase {

@@ -7,6 +7,21 @@ extension Phrase {
         "Your storage is full. Delete photos, or ask your admin for more space. Space of deleted photos is freed within a day.",
         ja: "保存容量がいっぱいです。写真を削除するか、管理者に上限の引き上げを依頼してください。削除した写真の容量が空くまで最大1日かかります。")
 
+    static let storageLimit = Phrase("Storage limit", ja: "容量の上限")
+    static let storageLimitNeedsUnit = Phrase(
+        "Enter a size with its unit, such as 20GiB.", ja: "20GiBのように、単位を付けて入力してください。")
+
+    static func storageLimit(of name: String) -> Phrase {
+        Phrase("Storage limit of \(name)", ja: "\(name)さんの容量の上限")
+    }
+
+    /// `usual` is the limit of those for whom nobody has set another; nil for none.
+    static func storageLimitHint(usual: String?) -> Phrase {
+        Phrase(
+            "Such as 20GiB. Empty: the default, \(usual ?? "no limit"). 0: no limit. What is stored already stays.",
+            ja: "例：20GiB。空欄にすると標準（\(usual ?? "上限なし")）、0にすると上限なしになります。保存済みの写真は残ります。")
+    }
+
     static func storageUsed(_ used: String) -> Phrase { Phrase("\(used) used", ja: "使用量 \(used)") }
 
     static func storageUsed(_ used: String, of limit: String) -> Phrase {
