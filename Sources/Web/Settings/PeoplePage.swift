@@ -132,7 +132,9 @@ extension PageHandlers {
     ) async throws -> HTTPResponse {
         let zone = try await store.timeZone(of: caller.user.id)
         let say = caller.language
-        let items = try await store.userRecords(issuer: openID?.issuer.configuration.issuer).map { item($0, caller, zone) }
+        let items = try await store.userRecords(issuer: openID?.issuer.configuration.issuer).map {
+            item($0, caller, zone)
+        }
         let open = try await store.invitations().map { item($0, caller, zone) }
         let invitations: HTML = open.isEmpty ? .nothing : "<ul class=\"rows\">\n\(HTML.join(open))</ul>\n"
         let name = HTML.field(
