@@ -59,7 +59,7 @@ extension Query where Row == Void {
                    $10::jsonb
             """,
             [
-                AuditID.make().uuid, entry.action.rawValue, initiator.channel.rawValue,
+                AuditID.make(isPrecise: true).uuid, entry.action.rawValue, initiator.channel.rawValue,
                 (entry.actor ?? initiator.user)?.uuid, initiator.network, entry.user?.uuid,
                 entry.subject?.kind.rawValue, entry.subject?.id?.uuid, entry.subject?.name, entry.storedDetails,
             ])

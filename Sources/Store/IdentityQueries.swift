@@ -74,8 +74,8 @@ extension Query where Row == Void {
     }
 
     /// The user's row, so that of two requests that remove the last ways to sign in one waits for the other.
-    fileprivate static func lockOwner(of user: UserID) -> Self {
-        Query("lock_identity_owner", "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE", [user.uuid])
+    static func lockSigningIn(of user: UserID) -> Self {
+        Query("lock_signing_in", "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE", [user.uuid])
     }
 
     /// Not the last way that a user has to sign in. Issuers may write a slash at their end.
@@ -122,7 +122,7 @@ extension PicsStore {
     package func unlink(_ id: IdentityID, of user: UserID, issuer: String) async throws(StoreError) -> Bool {
         try await mappingErrors { () async throws(PostgresError) in
             try await database.transaction { transaction throws(PostgresError) in
-                _ = try await transaction.execute(.lockOwner(of: user))
+                _ = try await transaction.execute(.lockSigningIn(of: user))
                 guard try await transaction.execute(.deleteIdentity(id, of: user, issuer: issuer)) == 1 else {
                     return false
                 }

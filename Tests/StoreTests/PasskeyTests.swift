@@ -30,13 +30,36 @@ struct PasskeyTests {
             #expect(try await begin(bench, by: new.id, of: bench.owner.id))
             #expect(try await !begin(bench, by: new.id, of: bob.id))
             #expect(try await !begin(bench, by: .make(), of: bench.owner.id))
-            await #expect(throws: StoreError.notFound) {
-                try await bench.store.deletePasskey(new.id, of: bob.id)
-            }
+            #expect(try await !bench.store.deletePasskey(new.id, of: bob.id, issuer: nil))
+            // It is the only way to sign in.
+            #expect(try await !bench.store.deletePasskey(new.id, of: bench.owner.id, issuer: nil))
+            #expect(try await bench.store.add(passkey(of: bench.owner.id, 2)))
 
-            try await bench.store.deletePasskey(new.id, of: bench.owner.id)
+            #expect(try await bench.store.deletePasskey(new.id, of: bench.owner.id, issuer: nil))
 
             #expect(try await !begin(bench, by: new.id, of: bench.owner.id))
+        }
+    }
+
+    @Test func `the last way to sign in stays, and an identity of a former issuer is none`() async throws {
+        try await withStore { bench in
+            let (store, user) = (bench.store, bench.owner.id)
+            let (old, new) = ("https://old.example", "https://id.example")
+            let identities = [old, "\(new)/"].map {
+                NewIdentity(id: .make(), issuer: $0, subject: "4711", label: "ann")
+            }
+            for identity in identities { try await store.link(identity, to: user) }
+
+            #expect(try await !store.unlink(identities[1].id, of: user, issuer: new))
+            #expect(try await store.userRecords(issuer: new).first?.canSignIn == true)
+            #expect(try await store.userRecords(issuer: "https://other.example").first?.canSignIn == false)
+            let key = passkey(of: user, 1)
+            #expect(try await store.add(key))
+            #expect(try await !store.deletePasskey(key.id, of: user, issuer: old + "/else"))
+            #expect(try await store.unlink(identities[1].id, of: user, issuer: new))
+            #expect(try await !store.deletePasskey(key.id, of: user, issuer: new))
+            try await store.changePassword(of: user, to: "$scrypt$a", keeping: nil)
+            #expect(try await store.deletePasskey(key.id, of: user, issuer: new))
         }
     }
 

@@ -129,12 +129,15 @@ package struct PasskeyActions: Sendable {
         return .added
     }
 
-    /// Removes a passkey.
+    /// Removes a passkey. False when it is the last way that the user has to sign in, or is not theirs.
     ///
-    /// - Throws: `StoreError.notFound` when it is not the user's.
-    package func remove(_ id: PasskeyID, of user: User, requestID: String) async throws(StoreError) {
-        try await store.deletePasskey(id, of: user.id)
+    /// `issuer` is the one that people sign in by. Throws `StoreError`.
+    package func remove(
+        _ id: PasskeyID, of user: User, issuer: String?, requestID: String
+    ) async throws(StoreError) -> Bool {
+        guard try await store.deletePasskey(id, of: user.id, issuer: issuer) else { return false }
         logger.notice("passkey removed", ["user": user.name, "request": requestID])
+        return true
     }
 
     // MARK: Signing in

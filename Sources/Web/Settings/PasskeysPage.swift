@@ -73,7 +73,12 @@ extension PageHandlers {
         if let page = try await passwordPage(to: .removePasskey, request, form, caller, at: Self.passkeysPath) {
             return page
         }
-        try await passkeys.remove(try request.identifier(), of: caller.user, requestID: request.id)
+        let isRemoved = try await passkeys.remove(
+            try request.identifier(), of: caller.user, issuer: openID?.issuer.configuration.issuer,
+            requestID: request.id)
+        guard isRemoved else {
+            return try await passkeysPage(caller, notice: .failed(.lastWayToSignIn), status: .conflict)
+        }
         return .seeOther("\(Self.passkeysPath)?done=removed")
     }
 
