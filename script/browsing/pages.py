@@ -1,6 +1,8 @@
 """Every page of Pics, with who opens it and what it must be."""
 from dataclasses import dataclass, field
 
+from .programs import PASSWORD
+
 
 @dataclass(frozen=True)
 class Page:
@@ -52,6 +54,8 @@ def pages(site):
         Page("caption-liked", code["portrait"], "admin", **ENTRY),
         Page("caption-several", code["several"], **ENTRY),
         Page("caption-several-of-its-owner", code["several"], "admin", **ENTRY),
+        Page("report", code["long"] + "/report"),
+        Page("report-sent", code["long"] + "/report", act=send(f"{code['long']}/report", reason=True, text="It is mine.")),
         Page("caption-draft", code["draft"], "admin"),
         Page("caption-scheduled", code["scheduled"], "admin"),
         Page("caption-without-picture", code["words"]),
@@ -143,6 +147,14 @@ def pages(site):
         Page("settings-webhooks", "/settings/webhooks", "alice"),
         Page("settings-webhook-made", "/settings/webhooks", "admin", act=send("/settings/webhooks", url="https://example.org/pics")),
         Page("settings-sessions", "/settings/sessions", "admin"),
+        Page("settings-second-factor", "/settings/second-factor", "alice"),
+        Page("settings-second-factor-begun", "/settings/second-factor", "alice", act=send("/settings/second-factor/begin", password=PASSWORD)),
+        Page("settings-passkeys", "/settings/passkeys", "alice"),
+        Page("settings-import", "/settings/import", "admin"),
+        Page("settings-audit", "/settings/audit", "admin"),
+        Page("settings-security-activity", "/settings/security-activity", "alice"),
+        Page("settings-reports", "/settings/reports", "admin"),
+        Page("settings-person-storage", f"/settings/people/{site.person('alice')}/storage", "admin"),
         Page("settings-gallery", "/settings/gallery", "admin"),
         Page("settings-album", "/settings/gallery/album?album=Every%20day", "admin"),
         Page("settings-profile", "/settings/profile", "admin"),
