@@ -15,6 +15,12 @@ struct GrowthTests {
     @Test func `no hot statement reads many more pages when others have many photos`() async throws {
         try await withStore { bench in
             let population = try await bench.populate()
+            // Nobody has twenty thousand accounts: those that are looked at stay.
+            try await bench.database.change(
+                """
+                UPDATE connections SET owner_id = numbered_id(1500)
+                 WHERE id > numbered_id(20) AND id NOT IN (numbered_id(1002), numbered_id(10001))
+                """)
             let statements = try HotStatements.all(for: population)
             var costs = [try await bench.costs(of: statements)]
             var photos = 0
@@ -47,19 +53,24 @@ extension Bench {
         var costs: [(pages: Int, milliseconds: String)] = []
         for statement in statements {
             var (most, times): (Int, [Double]) = (0, [])
-            for mode in PlanMode.allCases + PlanMode.allCases {
-                let (read, time) = try await undoing(mode) { transaction throws(PostgresError) in
-                    // The session's counters go on from one transaction to the next.
-                    func count() async throws(PostgresError) -> Int {
-                        try await transaction.texts(pages, []).first.flatMap { Int($0) } ?? 0
+            do throws(PostgresError) {
+                for mode in PlanMode.allCases + PlanMode.allCases {
+                    let (read, time) = try await undoing(mode) { transaction throws(PostgresError) in
+                        // The session's counters go on from one transaction to the next.
+                        func count() async throws(PostgresError) -> Int {
+                            try await transaction.texts(pages, []).first.flatMap { Int($0) } ?? 0
+                        }
+                        let (before, begun) = (try await count(), ContinuousClock.now)
+                        _ = try await statement.run(transaction)
+                        let time = ContinuousClock.now - begun
+                        return (try await count() - before, time / .milliseconds(1))
                     }
-                    let (before, begun) = (try await count(), ContinuousClock.now)
-                    _ = try await statement.run(transaction)
-                    let time = ContinuousClock.now - begun
-                    return (try await count() - before, time / .milliseconds(1))
+                    most = max(most, read)
+                    times.append(time)
                 }
-                most = max(most, read)
-                times.append(time)
+            } catch {
+                print("\(statement.name): \(error)")
+                most = .max / 2
             }
             // The first of each kind are planned, and read what is not in memory.
             costs.append((most, String(format: "%.1f", times.suffix(2).max() ?? 0)))
@@ -124,7 +135,7 @@ extension Bench {
                 INSERT INTO photos (id, owner_id, sha256, kind, width, height, like_count, taken_at, processing, processing_at, caption)
                 SELECT numbered_id(1000000000 + n), numbered_id(10000000 + n / 10), sha256(('other ' || n)::bytea), 'photo', 4000, 3000, 10,
                        '2024-01-01T00:00:00Z'::timestamptz + n * interval '1 s', 'done', now() - n * interval '1 ms',
-                       'A boat on a lake, ' || n
+                       'A boat on a lake, ' || n % 1000
                   FROM \(rows)
                 """,
                 """
