@@ -44,8 +44,8 @@ extension DatabaseSettings {
         [
             ("application_name", applicationName),
             ("connect_timeout", String(max(2, connectLimit.components.seconds))),
-            // Finds out within ten seconds that a machine or the network is gone, whether something was sent or not.
-            ("tcp_user_timeout", "10000"), ("keepalives_idle", "4"), ("keepalives_interval", "2"),
+            // Finds out within five seconds that a machine or the network is gone, whether something was sent or not.
+            ("tcp_user_timeout", "5000"), ("keepalives_idle", "2"), ("keepalives_interval", "1"),
             ("keepalives_count", "3"),
             ("dbname", connection),
             ("client_encoding", "UTF8"),
