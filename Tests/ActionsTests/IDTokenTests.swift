@@ -91,14 +91,4 @@ struct IDTokenTests {
         #expect(IssuerKey.all(keys).count == 1)
         #expect(IssuerKey.all(.null).isEmpty)
     }
-
-    @Test(arguments: [
-        ("ann@example.org", "ann"), ("Ann Smith", "ann-smith"), ("", "user"), ("ルイス", "user"),
-        ("a.b+c", "a-b-c"), ("abcdefghijklmnopqrstuvwxyz0123456789", "abcdefghijklmnopqrstuvwx"),
-    ])
-    func `a new user's name is made of what the issuer says`(hint: String, name: String) {
-        let names = OpenIDActions.names(from: hint)
-
-        #expect(names.first == name && names.count == 20 && names[1] == "\(name)-2")
-    }
 }

@@ -111,7 +111,8 @@ struct OpenIDIssuerTests {
     }
 
     @Test(arguments: [
-        ("ann@example.org", "ann"), ("Zoë.Müller", "zoe-muller"), ("", "user"), ("李", "user"), ("--", "user"),
+        ("ann@example.org", "ann"), ("Ann Smith", "ann-smith"), ("ルイス", "user"), ("a.b+c", "a-b-c"),
+        ("Zoë.Müller", "zoe-muller"), ("", "user"), ("李", "user"), ("--", "user"),
         (String(repeating: "a", count: 40), String(repeating: "a", count: 24)),
     ])
     func `a name for somebody new is made of letters that names have`(hint: String, name: String) {

@@ -22,11 +22,13 @@ struct GrowthTests {
                  WHERE id > numbered_id(20) AND id NOT IN (numbered_id(1002), numbered_id(10001))
                 """)
             let statements = try HotStatements.all(for: population)
+            try await bench.vacuum()
             var costs = [try await bench.costs(of: statements)]
             var photos = 0
             for step in steps {
                 try await bench.addOthers(photos..<(photos + step))
                 photos += step
+                try await bench.vacuum()
                 costs.append(try await bench.costs(of: statements))
                 print(try await bench.sizes())
             }
@@ -76,6 +78,12 @@ extension Bench {
             costs.append((most, String(format: "%.1f", times.suffix(2).max() ?? 0)))
         }
         return costs
+    }
+
+    /// As autovacuum would have done meanwhile.
+    fileprivate func vacuum() async throws {
+        try await database.change("SET statement_timeout = 0")
+        try await database.change("VACUUM ANALYZE")
     }
 
     /// The bytes of the largest tables with their indexes.
