@@ -12,7 +12,7 @@ package struct Migration: Equatable, Sendable {
     /// Its lines `-- pics: …`.
     let directives: MigrationDirectives
 
-    /// What the database keeps of its text.
+    /// The digest of its text, 32 bytes, as the database keeps it.
     var sha256: [UInt8] { SHA256Digest(of: sql).bytes }
 }
 
@@ -50,7 +50,7 @@ package struct SchemaFunction: Equatable, Sendable {
     /// One `CREATE OR REPLACE FUNCTION`.
     package let sql: String
 
-    /// What the database keeps of its text.
+    /// The digest of its text, 32 bytes, as the database keeps it.
     var sha256: [UInt8] { SHA256Digest(of: sql).bytes }
 }
 

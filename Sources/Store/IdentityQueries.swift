@@ -72,25 +72,6 @@ extension Query where Row == Void {
             SELECT $1, id, $3, $4, $5 FROM users WHERE id = $2 AND deleted_at IS NULL
             """, [new.id.uuid, user.uuid, new.issuer, new.subject, new.label])
     }
-
-    /// The user's row, so that of two requests that remove the last ways to sign in one waits for the other.
-    static func lockSigningIn(of user: UserID) -> Self {
-        Query("lock_signing_in", "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE", [user.uuid])
-    }
-
-    /// Not the last way that a user has to sign in. Issuers may write a slash at their end.
-    fileprivate static func deleteIdentity(_ id: IdentityID, of user: UserID, issuer: String) -> Self {
-        Query(
-            "delete_identity",
-            """
-            DELETE FROM identities i
-             WHERE id = $1 AND user_id = $2
-               AND (EXISTS (SELECT FROM users u WHERE u.id = $2 AND u.password IS NOT NULL)
-                    OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = $2)
-                    OR EXISTS (SELECT FROM identities o
-                                WHERE o.user_id = $2 AND o.id <> $1 AND rtrim(o.issuer, '/') = $3))
-            """, [id.uuid, user.uuid, issuer])
-    }
 }
 
 extension PicsStore {
@@ -120,15 +101,7 @@ extension PicsStore {
     ///
     /// `issuer` is the one that people sign in by, without a slash at its end.
     package func unlink(_ id: IdentityID, of user: UserID, issuer: String) async throws(StoreError) -> Bool {
-        try await mappingErrors { () async throws(PostgresError) in
-            try await database.transaction { transaction throws(PostgresError) in
-                _ = try await transaction.execute(.lockSigningIn(of: user))
-                guard try await transaction.execute(.deleteIdentity(id, of: user, issuer: issuer)) == 1 else {
-                    return false
-                }
-                try await transaction.execute(.audit(AuditEntry(.identityUnlinked, to: user)))
-                return true
-            }
-        }
+        try await remove(
+            .identity, id.uuid, of: user, issuer: issuer, noting: AuditEntry(.identityUnlinked, to: user))
     }
 }

@@ -109,19 +109,6 @@ extension Query where Row == Void {
             """, [id.uuid, Int64(signCount)])
     }
 
-    /// Not the last way that a user has to sign in.
-    fileprivate static func deletePasskey(_ id: PasskeyID, of user: UserID, issuer: String?) -> Self {
-        Query(
-            "delete_passkey",
-            """
-            DELETE FROM passkeys p
-             WHERE id = $1 AND user_id = $2
-               AND (EXISTS (SELECT FROM users u WHERE u.id = $2 AND u.password IS NOT NULL)
-                    OR EXISTS (SELECT FROM passkeys o WHERE o.user_id = $2 AND o.id <> $1)
-                    OR EXISTS (SELECT FROM identities i WHERE i.user_id = $2 AND rtrim(i.issuer, '/') = $3))
-            """, [id.uuid, user.uuid, issuer])
-    }
-
     fileprivate static func spendChallenge(_ hash: [UInt8]) -> Self {
         Query(
             "spend_challenge",
@@ -169,16 +156,7 @@ extension PicsStore {
     ///
     /// `issuer` is the one that people sign in by, without a slash at its end.
     package func deletePasskey(_ id: PasskeyID, of user: UserID, issuer: String?) async throws(StoreError) -> Bool {
-        try await mappingErrors { () async throws(PostgresError) in
-            try await database.transaction { transaction throws(PostgresError) in
-                _ = try await transaction.execute(.lockSigningIn(of: user))
-                guard try await transaction.execute(.deletePasskey(id, of: user, issuer: issuer)) == 1 else {
-                    return false
-                }
-                try await transaction.execute(.audit(AuditEntry(.passkeyRemoved, to: user)))
-                return true
-            }
-        }
+        try await remove(.passkey, id.uuid, of: user, issuer: issuer, noting: AuditEntry(.passkeyRemoved, to: user))
     }
 
     /// Marks a challenge, by its SHA-256, as answered. False when it was.

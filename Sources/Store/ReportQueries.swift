@@ -101,7 +101,7 @@ extension Query where Row == Report {
 }
 
 extension Query where Row == Report.Decision {
-    /// What was decided last on reports of the photo behind a short link; of a deleted one alone what deleted it: that is noted at once after it.
+    /// The last decision on reports of the photo behind a short link; of a deleted photo the one that deleted it, which is noted within a minute.
     static func lastDecision(onReportsOf code: ShortCode) -> Self {
         Query(
             "last_decision_on_photo",
@@ -173,7 +173,7 @@ extension PicsStore {
         try await rows(.decidedReports(limit: limit))
     }
 
-    /// What admins decided last on reports of a photo; of a deleted one alone what deleted it. Nil where they decided nothing.
+    /// The last decision of admins on reports of a photo; of a deleted photo the one that deleted it. Nil without any.
     package func lastDecision(onReportsOf code: ShortCode) async throws(StoreError) -> Report.Decision? {
         try await first(.lastDecision(onReportsOf: code))
     }

@@ -114,7 +114,7 @@ extension Query where Row == WebhookTurn {
     /// Takes webhooks that have something to tell, those first that have waited longest; for the time of `lease` nobody
     /// else takes them.
     ///
-    /// What is told ends at `settledTime`, so that nothing earlier comes later.
+    /// Changes are told up to `settledTimeSQL`, so that no earlier one comes later.
     static func claimWebhooks(limit: Int, lease: Duration) -> Self {
         Query(
             "take_webhooks",

@@ -137,8 +137,8 @@ extension Doctor {
     }
 
     /// Proxies that are not known to be ones.
-    func proxies() async throws -> [Finding] {
-        let addresses = Set(try await runtime.store.nodes().filter { $0.state != .lost }.compactMap(\.unknownProxy))
+    func proxies(_ nodes: [NodeStatus]) -> [Finding] {
+        let addresses = Set(nodes.filter { $0.state != .lost }.compactMap(\.unknownProxy))
         guard !addresses.isEmpty else { return [] }
         let list = addresses.sorted().joined(separator: ", ")
         return [
@@ -153,9 +153,9 @@ extension Doctor {
     }
 
     /// More connections than PostgreSQL takes; a pooler bundles them.
-    func connections() async throws -> [Finding] {
+    func connections(_ nodes: [NodeStatus]) async throws -> [Finding] {
         guard runtime.configuration[PicsSettings.databaseDirectURL] == nil else { return [] }
-        let nodes = try await runtime.store.nodes().filter { $0.state != .lost }
+        let nodes = nodes.filter { $0.state != .lost }
         let sum = nodes.reduce(0) { $0 + $1.mostConnections }
         let limit = try await runtime.store.connectionLimit()
         guard sum > limit else { return [] }
@@ -171,8 +171,7 @@ extension Doctor {
     }
 
     /// Processes that were lost, or run another release.
-    func processes() async throws -> [Finding] {
-        let nodes = try await runtime.store.nodes()
+    func processes(_ nodes: [NodeStatus]) -> [Finding] {
         var findings = nodes.filter { $0.state == .lost }.map { node in
             Finding(
                 Phrase("\(node.name) does not respond any more.", ja: "\(node.name) が応答していません。"),

@@ -33,14 +33,15 @@ struct Doctor: Sendable {
     /// The same with the areas they are of, in the order of areas.
     func reports() async throws -> [Report] {
         let services = try await runtime.store.serviceStatus()
+        let (nodes, fetching) = (try await runtime.store.nodes(), fetching(services))
         let all: [(area: String, findings: [Finding], isAdvice: Bool)] = [
-            ("base_url", base(), true), ("base_url", try await reach(services), false),
-            ("base_url", await reachAtAll(services), true), ("proxy", try await proxies(), true),
+            ("base_url", base(), true), ("base_url", await reach(for: fetching), fetching.isEmpty),
+            ("proxy", proxies(nodes), true),
             ("certificate", try await certificate(), false), ("certificate", await ownCertificates(), false),
             ("front", try await front(), false), ("database", try await database(), false),
-            ("database", try await replica(), false), ("database", try await connections(), true),
+            ("database", try await replica(), false), ("database", try await connections(nodes), true),
             ("clock", try await clock(), false), ("disk", await disk(), false),
-            ("permissions", await permissions(), false), ("processes", try await processes(), false),
+            ("permissions", await permissions(), false), ("processes", processes(nodes), false),
             ("backup", try await backup(), false), ("mail", await mail(), false),
             ("openid", try await openID(), false), ("bucket", await bucket(), false),
             ("files", try await files(), false), ("files", try await restoredFiles(), true),
@@ -65,26 +66,22 @@ struct Doctor: Sendable {
         ]
     }
 
-    /// The address of this Pics, where a service that has accounts fetches files from it.
-    private func reach(_ services: [ServiceStatus]) async throws -> [Finding] {
-        let fetching = fetching(services)
-        guard let base = runtime.configuration.baseURL?.text, !fetching.isEmpty, await way(to: base) != .here
-        else { return [] }
-        let names = fetching.joined(separator: ", ")
-        return [
-            Finding(
-                Phrase("\(base) does not lead to this Pics from outside.", ja: "\(base) は外部からこのPicsにつながりません。"),
-                remedy: Phrase(
-                    "\(names) fetches files from there: let `base_url` be a public address that leads here.",
-                    ja: "\(names) がそこからファイルを取得します。`base_url` を、このPicsにつながる公開アドレスにしてください。"))
-        ]
-    }
-
-    /// The same where only people open it. A router may not lead its own address back, and in a network of one's own nothing has to be public.
-    private func reachAtAll(_ services: [ServiceStatus]) async -> [Finding] {
-        guard let base = runtime.configuration.baseURL?.text, fetching(services).isEmpty,
-            await way(to: base) == .elsewhere
-        else { return [] }
+    /// The address of this Pics: asked for as anybody could, who reaches no private address. Services that fetch files from it need it; where
+    /// there are none, a router may not lead its own address back, and in a network of one's own nothing has to be public.
+    private func reach(for services: [String]) async -> [Finding] {
+        guard let base = runtime.configuration.baseURL?.text else { return [] }
+        let way = await way(to: base)
+        guard way == .elsewhere || (way == .notPublic && !services.isEmpty) else { return [] }
+        guard services.isEmpty else {
+            let names = services.joined(separator: ", ")
+            return [
+                Finding(
+                    Phrase("\(base) does not lead to this Pics from outside.", ja: "\(base) は外部からこのPicsにつながりません。"),
+                    remedy: Phrase(
+                        "\(names) fetches files from there: let `base_url` be a public address that leads here.",
+                        ja: "\(names) がそこからファイルを取得します。`base_url` を、このPicsにつながる公開アドレスにしてください。"))
+            ]
+        }
         return [
             Finding(
                 Phrase(

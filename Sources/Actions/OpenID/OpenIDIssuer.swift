@@ -38,7 +38,7 @@ package final class OpenIDIssuer: Sendable {
         let authorizationEndpoint: String
         let tokenEndpoint: String
         let keysURL: String
-        /// Where names are asked for that an ID token does not have (Core, section 5.3).
+        /// The address of UserInfo, for names that an ID token does not have (Core, section 5.3); nil where there is none.
         let userInfoEndpoint: String?
         /// Whether each of its answers to a browser says whose it is (RFC 9207, section 3).
         let namesItself: Bool
@@ -63,7 +63,7 @@ package final class OpenIDIssuer: Sendable {
     /// How long what the issuer says is believed.
     private static let age = Duration.seconds(3600)
     private static let pauseAfterFailure = Duration.seconds(5)
-    /// What an issuer may say to a browser or a client, and no more of it is logged (RFC 6749, sections 4.1.2.1 and 5.2; Core, section 3.1.2.6).
+    /// The errors that an issuer may tell a browser or a client; others are logged as "another" (RFC 6749, sections 4.1.2.1 and 5.2; Core, section 3.1.2.6).
     private static let errors: Set = [
         "access_denied", "account_selection_required", "consent_required", "interaction_required", "invalid_client",
         "invalid_grant",

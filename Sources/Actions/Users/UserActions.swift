@@ -43,7 +43,7 @@ package struct UserActions: Sendable {
     /// Connects the accounts that every user has from the start.
     private func connectFirstAccounts(of user: User) async throws {
         let current = Initiator.current
-        // Who joins does it, and has not signed in yet.
+        // Somebody who joins by an invitation has no session yet: the audit log names them all the same.
         let initiator =
             current.channel == .browser && current.user == nil
             ? Initiator(.browser, user: user.id, network: current.network) : current

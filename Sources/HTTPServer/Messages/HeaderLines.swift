@@ -77,7 +77,7 @@ struct FieldLine {
     }
 }
 
-/// Which of the fields have come that decide what the response looks like.
+/// Which of the fields have come that decide what the response looks like, and whom it is for.
 ///
 /// Noted while the lines are read, so that nobody looks for a field that did not come.
 struct FieldMentions: OptionSet, Sendable {
@@ -96,6 +96,8 @@ struct FieldMentions: OptionSet, Sendable {
 
     /// `Accept` (RFC 9110, section 12.5.1).
     static let accept = FieldMentions(rawValue: 32)
+    /// `Forwarded` (RFC 7239) or `X-Forwarded-For`.
+    static let forwarded = FieldMentions(rawValue: 64)
 
     mutating func note(_ name: Range<Int>, in bytes: Span<UInt8>) {
         switch name.count {
@@ -103,8 +105,10 @@ struct FieldMentions: OptionSet, Sendable {
         case 6 where bytes.equals("accept", in: name): insert(.accept)
         case 6 where bytes.equals("origin", in: name): insert(.origin)
         case 8 where bytes.equals("if-match", in: name) || bytes.equals("if-range", in: name): insert(.condition)
+        case 9 where bytes.equals("forwarded", in: name): insert(.forwarded)
         case 13 where bytes.equals("if-none-match", in: name): insert(.condition)
         case 15 where bytes.equals("accept-encoding", in: name): insert(.acceptEncoding)
+        case 15 where bytes.equals("x-forwarded-for", in: name): insert(.forwarded)
         case 17 where bytes.equals("if-modified-since", in: name): insert(.condition)
         case 19 where bytes.equals("if-unmodified-since", in: name): insert(.condition)
         case 29 where bytes.equals("access-control-request-method", in: name): insert(.requestMethod)

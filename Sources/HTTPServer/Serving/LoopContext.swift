@@ -160,7 +160,7 @@ extension LoopContext {
     /// The origin of a request: the connection's peer, or the client of a trusted proxy.
     func origin(of head: RequestHead, from origin: Origin) -> Origin {
         guard origin.speaksForOthers else {
-            if unknownProxy == nil, origin.client.ip?.isNear == true, seemsForwarded(head) {
+            if unknownProxy == nil, head.layout.mentions.contains(.forwarded), origin.client.ip?.isNear == true {
                 unknownProxy = origin.client
             }
             return origin
@@ -182,12 +182,8 @@ extension LoopContext {
             exchange.rateLimit = rateLimit
             return nil
         }
-        if !origin.speaksForOthers, seemsForwarded(head) { warnOfUnknownProxy(origin.client) }
+        if !origin.speaksForOthers, head.layout.mentions.contains(.forwarded) { warnOfUnknownProxy(origin.client) }
         return RateLimitExceeded(rateLimit: rateLimit).response
-    }
-
-    private func seemsForwarded(_ head: RequestHead) -> Bool {
-        head.firstValue("x-forwarded-for") != nil || head.firstValue("forwarded") != nil
     }
 }
 

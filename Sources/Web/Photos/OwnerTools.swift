@@ -22,7 +22,7 @@ struct OwnerTools {
     let showsResponses: Bool?
     /// The cards on paper that show it.
     let postcards: PostcardRows
-    /// What an admin decided last on reports of a photo that is private.
+    /// The last decision of admins on reports of the photo, if it is private.
     var decision: Report.Decision?
     var notice: Notice?
 

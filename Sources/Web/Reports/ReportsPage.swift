@@ -16,7 +16,7 @@ extension PageHandlers {
         return try await reportsPage(caller, after: request.query["after"].flatMap { ReportID($0) }, notice: notice)
     }
 
-    /// What was decided on a report; nil for one that is open or gone.
+    /// The notice of the decision on a report; nil for one that is open or gone.
     private func outcome(of id: ReportID, _ caller: SignedInUser) async throws -> Notice? {
         let report: Report
         do throws(StoreError) { report = try await store.report(id) } catch {
@@ -147,7 +147,7 @@ private struct ReportRow {
         return " · \(say(.visibility(photo.visibility)))"
     }
 
-    /// What the owner did after it.
+    /// A word that the owner has undone the decision, if they have.
     private func reversal(of decision: Report.Decision) -> HTML {
         guard let photo, photo.deletedAt == nil else { return .nothing }
         switch decision {

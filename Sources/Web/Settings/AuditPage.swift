@@ -138,7 +138,7 @@ private struct AuditRow {
             ? say(.recoveryCodesReplaced) : say(.auditAction(line.action, word: line.word))
     }
 
-    /// What something was done to, and for admins whose it is where that is not who did it.
+    /// The thing that the line is about; for admins with its owner, where somebody else did it.
     private var subject: HTML {
         let owner: HTML? =
             reader == nil && line.subjectKind != .user && line.user != line.actor

@@ -31,7 +31,7 @@ extension PageHandlers {
     }
 
     /// Scheme and host of the base address: behind a proxy that does not tell what it was asked for, the browser's origin.
-    private var baseOrigin: String? {
+    var baseOrigin: String? {
         let base = addresses.base
         guard let scheme = base.firstRange(of: "://") else { return nil }
         return String(base[..<scheme.upperBound] + base[scheme.upperBound...].prefix { $0 != "/" })

@@ -55,9 +55,8 @@ extension PageHandlers {
 
     /// The address of this Pics where it is under another host than the request was sent to; a proxy may hide that, so it is led there once.
     private func otherBase(of request: HTTPRequest) -> String? {
-        let base = addresses.base
-        let authority = base.split(separator: "/", omittingEmptySubsequences: false).dropFirst(2).first
-        return authority.map { $0.lowercased() } == request.authority?.lowercased() ? nil : base
+        guard let origin = baseOrigin, let authority = request.authority else { return addresses.base }
+        return origin.lowercased().hasSuffix("://\(authority.lowercased())") ? nil : addresses.base
     }
 
     private func response(

@@ -59,9 +59,14 @@ extension Phrase {
 
     /// After a limit, in whole minutes.
     static func retryIn(_ pause: Duration) -> Phrase {
-        let minutes = max(1, (pause.components.seconds + 59) / 60)
-        return Phrase(
-            "Try again in \(minutes == 1 ? "a minute" : "\(minutes) minutes").", ja: "\(minutes)分後にもう一度お試しください。")
+        let wait = minutes(pause)
+        return Phrase("Try again in \(wait.english).", ja: "\(wait.count)分後にもう一度お試しください。")
+    }
+
+    /// A pause in whole minutes, at least one.
+    static func minutes(_ pause: Duration) -> (count: Int64, english: String) {
+        let count = max(1, (pause.components.seconds + 59) / 60)
+        return (count, count == 1 ? "a minute" : "\(count) minutes")
     }
 
     static let tooManyAtDoor = Phrase("Too many sign-ins at once", ja: "ただいま混み合っています")

@@ -51,10 +51,10 @@ extension Phrase {
 
     /// After too many wrong codes.
     static func tooManyWrongCodes(_ pause: Duration?) -> Phrase {
-        let minutes = max(1, ((pause?.components.seconds ?? 0) + 59) / 60)
+        let wait = minutes(pause ?? .zero)
         return Phrase(
-            "Too many wrong codes. Nothing was compared. Wait \(minutes == 1 ? "a minute" : "\(minutes) minutes").",
-            ja: "コードの間違いが続いたため、照合を中止しました。\(minutes)分後にもう一度お試しください。")
+            "Too many wrong codes. Nothing was compared. Wait \(wait.english).",
+            ja: "コードの間違いが続いたため、照合を中止しました。\(wait.count)分後にもう一度お試しください。")
     }
 
     static let hasSecondFactor = Phrase("two-factor sign-in", ja: "2段階認証")
