@@ -11,6 +11,8 @@ func freePorts(_ count: Int) throws -> [Int] {
     defer { for socket in sockets { close(socket) } }
     var ports: [Int] = []
     for port in (20_000..<32_000).shuffled() where ports.count < count {
+        // Before it is tried: a port of another test would be taken for a moment in which that test listens.
+        guard givenPorts.withLock({ $0.insert(port).inserted }) else { continue }
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         sockets.append(descriptor)
         var address = sockaddr_in()
@@ -22,7 +24,7 @@ func freePorts(_ count: Int) throws -> [Int] {
                 bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        if result == 0, givenPorts.withLock({ $0.insert(port).inserted }) { ports.append(port) }
+        if result == 0 { ports.append(port) }
     }
     guard ports.count == count else { throw PicsProcess.Failure(description: "no free port") }
     return ports
