@@ -1725,6 +1725,8 @@ CREATE INDEX photos_hidden ON photos USING btree (owner_id, visibility, id DESC)
 
 CREATE INDEX photos_in_album ON photos USING btree (owner_id, album, id DESC) WHERE ((deleted_at IS NULL) AND (album IS NOT NULL));
 
+CREATE INDEX photos_newest ON photos USING btree (id DESC) INCLUDE (owner_id) WHERE ((visibility = 'public'::visibility) AND (deleted_at IS NULL));
+
 CREATE INDEX photos_of_blob ON photos USING btree (sha256);
 
 CREATE INDEX photos_of_owner ON photos USING btree (owner_id, id DESC) WHERE (deleted_at IS NULL);

@@ -6,23 +6,30 @@ internal import HTTP
 internal import Logging
 package import Store
 internal import Submitters
+internal import Synchronization
 
 /// Reads back how many people like what was posted, and who has said or done what with it, for the pages of the photos.
 ///
 /// A post is asked for five minutes after it was made and then ever more seldom. An account has its turn once a minute, for
 /// a dozen posts, one after the other: nobody waits, and the limits of accounts are for what they post. Accounts do not
 /// wait for each other.
-package struct EngagementReader: Sendable {
+package final class EngagementReader: Sendable {
     private let context: WorkerContext
     private let accounts: AccountReader
     private let services: [String]
     private let age: Duration
     /// For each account and month, in millionths of a dollar.
     private let budget: Int64
+    /// The last account that was looked at. Accounts have their turns one after another, so that none waits for the same others.
+    private let last = Mutex<AccountID?>(nil)
     /// Accounts that are asked at once.
     private static let batch = 20
-    /// So often in one go. More accounts than these hold have their turn less often than once a minute.
-    private static let batches = 10
+    /// In one go. More accounts than these have their turn less often than once a minute.
+    private static let mostAccounts = 200
+    /// The same, of those that have posts to count at some time.
+    private static let mostLooks = 20_000
+    /// In one statement.
+    private static let looks = 500
     /// Posts of an account whose lists are read in a turn: each may take a dozen requests of a limit that posting needs too.
     private static let listsInTurn = 3
     /// Until an account is asked again whose service has trouble.
@@ -50,7 +57,7 @@ package struct EngagementReader: Sendable {
         let services = context.registry.submitters.compactMap { ($0 as? any NewsSubmitter)?.description.id }
         let due = try await context.store.claimNews(of: services, limit: Self.batch)
         await withTaskGroup(of: Void.self) { group in
-            for account in due { group.addTask { await readNews(account) } }
+            for account in due { group.addTask { await self.readNews(account) } }
         }
     }
 
@@ -71,22 +78,26 @@ package struct EngagementReader: Sendable {
         }
     }
 
-    /// Reads what is due, of at most 200 accounts.
+    /// Reads what is due, of at most 200 accounts, going on where the last go has ended.
     ///
     /// - Returns: How many posts were counted.
     @discardableResult
     package func read() async throws(StoreError) -> Int {
         guard age > .zero else { return 0 }
         try await readNews()
-        var counted = 0
-        for _ in 0..<Self.batches {
-            let due = try await context.store.claimPostsToCount(of: services, age: age, accounts: Self.batch)
+        var (counted, accounts, looks) = (0, 0, 0)
+        repeat {
+            let due = try await context.store.claimPostsToCount(
+                of: services, age: age, behind: last.withLock(\.self), accounts: Self.batch, looks: Self.looks)
+            last.withLock { $0 = due.last }
             counted += await withTaskGroup(of: Int.self) { group in
-                for posts in due { group.addTask { await read(posts) } }
+                for posts in due.accounts { group.addTask { await self.read(posts) } }
                 return await group.reduce(0, +)
             }
-            if due.count < Self.batch { break }
-        }
+            accounts += due.accounts.count
+            looks += Self.looks
+            if due.last == nil { break }
+        } while accounts < Self.mostAccounts && looks < Self.mostLooks
         return counted
     }
 

@@ -49,7 +49,7 @@ extension Query where Row == DueAccountPicture {
                SET picture_failures = c.picture_failures + 1,
                    picture_due_at = now() + least(interval '5 min' * 4 ^ least(c.picture_failures, 10),
                                                   interval '7 days')
-              FROM due WHERE c.id = due.id
+             WHERE c.id = ANY (ARRAY(SELECT id FROM due))
             RETURNING \(SealedAccount.columns), c.owner_id, c.picture_url, c.picture_failures - 1 AS failures
             """, [limit]
         ) { row throws(PostgresError) in

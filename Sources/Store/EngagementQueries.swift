@@ -19,33 +19,47 @@ package struct PostToCount: Sendable {
     package let known: Set<Response.Kind>
 }
 
-/// The same, and whether it is to be counted at all.
+/// Posts that are to be counted now, by account.
+package struct PostsToCount: Sendable {
+    package let accounts: [[PostToCount]]
+    /// Up to here accounts have been looked at; nil: up to the last one.
+    package let last: AccountID?
+}
+
+/// Where a look has ended, with a post, and whether that is to be counted at all.
 struct PostToCountRow: Sendable {
-    let post: PostToCount
+    let last: AccountID?
+    let post: PostToCount?
     let counts: Bool
 }
 
 extension Query where Row == PostToCountRow {
-    /// Takes posts whose time has come, of up to `accounts` accounts that have waited longest, and sets the next: an eighth
+    /// Takes posts whose time has come, of the next accounts behind `last`, `accounts` at most, and sets the next: an eighth
     /// of the post's age later, from five minutes to a day; never again when it is older than `age`. An account has its
     /// turn once a minute, for up to twelve posts: four of its newest, and the eight that have waited longest. One that is
     /// disconnected, paused or held back, or whose gate is, has none.
     ///
-    /// Accounts are found by skipping through the index, one probe for each that has posts to count.
-    static func claimPostsToCount(of services: [String], age: Duration, accounts: Int) -> Self {
+    /// Accounts are found by skipping through the index, one probe for each that has posts to count, of which `looks` are looked at. There
+    /// is always a row, which tells where that has ended.
+    static func claimPostsToCount(
+        of services: [String], age: Duration, behind last: AccountID?, accounts: Int, looks: Int
+    ) -> Self {
         Query(
             "take_posts_to_count",
             """
             WITH RECURSIVE account AS (
-                (SELECT connection_id, count_at FROM submissions
-                  WHERE state = 'done' AND count_at IS NOT NULL ORDER BY connection_id, count_at LIMIT 1)
+                (SELECT connection_id, count_at, 1 AS n FROM submissions
+                  WHERE state = 'done' AND count_at IS NOT NULL
+                    AND connection_id > coalesce($4::uuid, '00000000-0000-0000-0000-000000000000')
+                  ORDER BY connection_id, count_at LIMIT 1)
                  UNION ALL
-                SELECT n.connection_id, n.count_at
+                SELECT n.connection_id, n.count_at, account.n + 1
                   FROM account
                  CROSS JOIN LATERAL (SELECT s.connection_id, s.count_at FROM submissions s
                                       WHERE s.state = 'done' AND s.count_at IS NOT NULL
                                         AND s.connection_id > account.connection_id
                                       ORDER BY s.connection_id, s.count_at LIMIT 1) n
+                 WHERE account.n < $5::int
             ), turn AS MATERIALIZED (
                 SELECT l.connection_id, c.owner_id
                   FROM account a
@@ -55,7 +69,7 @@ extension Query where Row == PostToCountRow {
                   JOIN gate_states e ON e.name = '*'
                  WHERE a.count_at <= now() AND l.likes_at <= now() AND l.blocked_until <= now()
                    AND c.state = 'ok' AND c.service = ANY ($1::text[]) AND greatest(g.opens_at, e.opens_at) <= now()
-                 ORDER BY l.likes_at LIMIT $3::int FOR NO KEY UPDATE OF l SKIP LOCKED
+                 ORDER BY l.connection_id LIMIT $3::int FOR NO KEY UPDATE OF l SKIP LOCKED
             ), paced AS (
                 UPDATE lanes l SET likes_at = now() + interval '1 min'
                   FROM turn WHERE l.connection_id = turn.connection_id
@@ -71,7 +85,7 @@ extension Query where Row == PostToCountRow {
                      (SELECT id FROM submissions
                        WHERE connection_id = turn.connection_id AND state = 'done' AND count_at <= now()
                        ORDER BY count_at LIMIT 8)) d
-            )
+            ), post AS (
             UPDATE submissions s
                SET count_at = CASE WHEN s.created_at > now() - $2::interval
                               THEN now() + least(greatest((now() - s.created_at) / 8, interval '5 minutes'), interval '1 day')
@@ -81,9 +95,18 @@ extension Query where Row == PostToCountRow {
                       s.photo_id, (SELECT service FROM connections c WHERE c.id = s.connection_id) AS service,
                       s.responses_counts, s.responses_read_at,
                       ARRAY(SELECT DISTINCT r.kind::text FROM responses r WHERE r.submission_id = s.id AND r.gone_at IS NULL) AS known
-            """, [services, age, Int32(accounts)]
+            ), ended AS (
+                SELECT CASE WHEN (SELECT count(*) FROM turn) = $3::int
+                            THEN (SELECT connection_id FROM turn ORDER BY connection_id DESC LIMIT 1)
+                            ELSE (SELECT connection_id FROM account WHERE n = $5::int) END AS last
+            )
+            SELECT ended.last, post.* FROM ended LEFT JOIN post ON true
+            """, [services, age, Int32(accounts), last?.uuid, Int32(looks)]
         ) { row throws(PostgresError) in
-            let submission: SubmissionID = try row.id("id")
+            let last: UUID? = try row.get("last")
+            let id: UUID? = try row.get("id")
+            guard let id else { return PostToCountRow(last: last.map { AccountID($0) }, post: nil, counts: false) }
+            let submission = SubmissionID(id)
             let remoteID: String = try row.get("remote_id")
             let url: String? = try row.get("remote_url")
             let owner: UserID = try row.id("owner_id")
@@ -93,6 +116,7 @@ extension Query where Row == PostToCountRow {
             let listedCounts: [Int32?]? = try row.get("responses_counts")
             let listedAt: Date? = try row.get("responses_read_at")
             return PostToCountRow(
+                last: last.map { AccountID($0) },
                 post: PostToCount(
                     submission: submission, remoteID: remoteID, url: url, parts: try row.get("parts"), owner: owner,
                     connection: connection,
@@ -148,14 +172,17 @@ extension PicsStore {
     /// More than any post has; a service that says so errs.
     private static let mostLikes = 100_000_000
 
-    /// Posts whose likes should be read back now, by account: of at most `accounts`, each of which has its turn once a
-    /// minute; others who ask meanwhile get others. Posts that are older than `age` are not counted any more.
+    /// Posts whose likes should be read back now, of the next accounts behind `last`, nil for the first of all: of `accounts` at most, after
+    /// `looks` looks at most. Each has its turn once a minute; others who ask meanwhile get others. Posts that are older than `age` are not
+    /// counted any more.
     package func claimPostsToCount(
-        of services: [String], age: Duration, accounts: Int
-    ) async throws(StoreError) -> [[PostToCount]] {
-        let posts = try await rows(.claimPostsToCount(of: services, age: age, accounts: accounts)).filter(\.counts)
-            .map(\.post)
-        return Array(Dictionary(grouping: posts, by: \.connection).values)
+        of services: [String], age: Duration, behind last: AccountID?, accounts: Int, looks: Int
+    ) async throws(StoreError) -> PostsToCount {
+        let rows = try await rows(
+            .claimPostsToCount(of: services, age: age, behind: last, accounts: accounts, looks: looks))
+        let posts = rows.filter(\.counts).compactMap(\.post)
+        return PostsToCount(
+            accounts: Array(Dictionary(grouping: posts, by: \.connection).values), last: rows.first.flatMap(\.last))
     }
 
     /// Holds the reading of an account's likes back for a while, or that of all accounts that share its gate. `unread`

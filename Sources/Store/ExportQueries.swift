@@ -31,14 +31,24 @@ extension Query where Row == ExportLike {
         Query(
             "likes_received",
             """
-            SELECT k.photo_id, k.user_id, k.created_at, l.code, u.name
-              FROM photos p JOIN likes k ON k.photo_id = p.id
-              JOIN short_links l ON l.photo_id = p.id JOIN users u ON u.id = k.user_id
-             WHERE p.owner_id = $1 AND p.deleted_at IS NULL AND u.deleted_at IS NULL
-               AND p.id >= coalesce($2::uuid, '00000000-0000-0000-0000-000000000000')
-               AND (k.photo_id, k.user_id) > (coalesce($2::uuid, '00000000-0000-0000-0000-000000000000'),
-                                              coalesce($3::uuid, '00000000-0000-0000-0000-000000000000'))
-             ORDER BY p.id, k.user_id LIMIT $4::int
+            SELECT page.*, l.code
+              FROM (SELECT p.id AS photo_id, k.*
+                      FROM photos p
+                     CROSS JOIN LATERAL (
+                         SELECT k.user_id, k.created_at, u.name
+                           -- OFFSET makes PostgreSQL order them before it looks users up.
+                           FROM (SELECT k.user_id, k.created_at FROM likes k
+                                  WHERE k.photo_id = p.id
+                                    AND (p.id, k.user_id) > (coalesce($2::uuid, '00000000-0000-0000-0000-000000000000'),
+                                                             coalesce($3::uuid, '00000000-0000-0000-0000-000000000000'))
+                                  ORDER BY k.user_id OFFSET 0) k
+                          CROSS JOIN LATERAL (SELECT u.name FROM users u WHERE u.id = k.user_id AND u.deleted_at IS NULL LIMIT 1) u
+                          ORDER BY k.user_id LIMIT $4::int) k
+                     WHERE p.owner_id = $1 AND p.deleted_at IS NULL
+                       AND p.id >= coalesce($2::uuid, '00000000-0000-0000-0000-000000000000')
+                     ORDER BY p.id, k.user_id LIMIT $4::int) page
+             CROSS JOIN LATERAL (SELECT l.code FROM short_links l WHERE l.photo_id = page.photo_id LIMIT 1) l
+             ORDER BY page.photo_id, page.user_id
             """, [owner.uuid, last?.photo.uuid, last?.user.uuid, limit], decode: like)
     }
 

@@ -71,20 +71,12 @@ extension Query where Row == PhotoView {
             case .bookmarked:
                 (
                     "timeline_bookmarks",
-                    """
-                    bookmarks k JOIN photos c ON c.id = k.photo_id
-                     WHERE k.user_id = $1 AND c.deleted_at IS NULL AND c.part_of IS NULL
-                       AND (c.visibility <> 'private' OR c.owner_id = $1)
-                    """
+                    marked("bookmarks")
                 )
             case .liked:
                 (
                     "timeline_liked",
-                    """
-                    likes k JOIN photos c ON c.id = k.photo_id
-                     WHERE k.user_id = $1 AND c.deleted_at IS NULL AND c.part_of IS NULL
-                       AND (c.visibility <> 'private' OR c.owner_id = $1)
-                    """
+                    marked("likes")
                 )
             }
         let order = page.isFromBelow ? "ASC" : "DESC"
@@ -103,6 +95,17 @@ extension Query where Row == PhotoView {
                 page.after.map { PhotoID.all(number: $0).before.uuid }, page.limit, viewer?.uuid,
             ], decode: { row throws(PostgresError) in try PhotoView(row) })
     }
+}
+
+/// The photos of a user's rows in a table, in the order of its index; each is looked up by itself.
+private func marked(_ table: String) -> String {
+    """
+    (SELECT photo_id AS id FROM \(table) WHERE user_id = $1) c
+     CROSS JOIN LATERAL (SELECT FROM photos p
+                          WHERE p.id = c.id AND p.deleted_at IS NULL AND p.part_of IS NULL
+                            AND (p.visibility <> 'private' OR p.owner_id = $1) LIMIT 1) visible
+     WHERE true
+    """
 }
 
 extension Query where Row == UUID {
@@ -166,12 +169,14 @@ extension Query where Row == LikeNotice {
             """
             SELECT * FROM (
                 SELECT \(number) AS number, k.photo_id, k.user_id, k.created_at
-                  FROM likes k JOIN photos p ON p.id = k.photo_id JOIN users u ON u.id = k.user_id
-                 WHERE k.owner_id = $1 AND k.user_id <> $1 AND p.deleted_at IS NULL AND u.deleted_at IS NULL
+                  FROM likes k
+                 CROSS JOIN LATERAL (SELECT FROM photos p WHERE p.id = k.photo_id AND p.deleted_at IS NULL LIMIT 1) photo
+                 CROSS JOIN LATERAL (SELECT FROM users u WHERE u.id = k.user_id AND u.deleted_at IS NULL LIMIT 1) liker
+                 WHERE k.owner_id = $1 AND k.user_id <> $1
                    AND k.created_at < coalesce(to_timestamp((($2::bigint >> 16) + 1) / 1000.0), 'infinity')
                    AND k.created_at >= coalesce(to_timestamp(($3::bigint >> 16) / 1000.0), '-infinity')
                    AND \(number) < coalesce($2::bigint, 9223372036854775807) AND \(number) > coalesce($3::bigint, 0)
-                 ORDER BY k.created_at \(order), k.user_id \(order) LIMIT $4::int) page
+                 ORDER BY k.created_at \(order) LIMIT $4::int) page
              ORDER BY number DESC
             """, [owner.uuid, page.before, page.after, page.limit]
         ) { row throws(PostgresError) in

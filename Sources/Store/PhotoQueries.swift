@@ -243,10 +243,12 @@ extension Query where Row == PhotoID {
         Query(
             "photo_of_blobs",
             """
-            SELECT id FROM photos
-             WHERE sha256 = ANY (ARRAY(SELECT decode(d, 'hex') FROM unnest($1::text[]) AS d)) AND owner_id = $2
-               AND deleted_at IS NULL AND has_picture
-             ORDER BY id LIMIT 1
+            SELECT p.id
+              FROM unnest($1::text[]) AS file(digest)
+             CROSS JOIN LATERAL (SELECT id FROM photos
+                                  WHERE sha256 = decode(file.digest, 'hex') AND owner_id = $2 AND deleted_at IS NULL AND has_picture
+                                  ORDER BY id LIMIT 1) p
+             ORDER BY p.id LIMIT 1
             """, [blobs.map(\.description), owner.uuid]
         ) { row throws(PostgresError) in try row.id("id") }
     }

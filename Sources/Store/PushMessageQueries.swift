@@ -110,8 +110,10 @@ extension Query where Row == LikedPhoto {
             SELECT p.id, l.code, p.caption, p.like_count,
                    p.like_count - EXISTS (SELECT FROM likes k WHERE k.photo_id = p.id AND k.user_id = p.owner_id)::int
                        AS people
-              FROM photos p JOIN short_links l ON l.photo_id = p.id
-             WHERE p.id = ANY ($1::uuid[]) AND p.owner_id = $2 AND p.deleted_at IS NULL
+              FROM unnest($1::uuid[]) AS wanted(id)
+             CROSS JOIN LATERAL (SELECT * FROM photos p
+                                  WHERE p.id = wanted.id AND p.owner_id = $2 AND p.deleted_at IS NULL LIMIT 1) p
+             CROSS JOIN LATERAL (SELECT l.code FROM short_links l WHERE l.photo_id = p.id LIMIT 1) l
             """, [photos, owner.uuid]
         ) { row throws(PostgresError) in
             LikedPhoto(

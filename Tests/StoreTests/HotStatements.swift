@@ -41,6 +41,7 @@ enum HotStatements {
         return [
             ("photo", hot(.photos([PhotoKey(id: population.photo, viewer: owner)]))),
             ("photo by code", hot(.photo(code: population.code, viewer: nil))),
+            ("photo of a file", hot(.photo(ofAny: [waiting.blob], owner: owner))),
             ("first page", hot(.photos(of: owner, before: nil, limit: 50, withParts: false))),
             ("last page", hot(.photos(of: owner, before: population.lastPage, limit: 50, withParts: false))),
             ("photos by a frequent word", found(by: owner) { $0.words = "boat" }),
@@ -68,7 +69,10 @@ enum HotStatements {
             ("counts of visitor likes", hot(.visitorLikes(of: [population.photo, population.liked]))),
             ("surroundings", hot(.context(code: population.code))),
             ("account pictures", hot(.claimAccountPictures(limit: 8))),
-            ("posts to count", hot(.claimPostsToCount(of: ["file"], age: .seconds(60), accounts: 20))),
+            (
+                "posts to count",
+                hot(.claimPostsToCount(of: ["file"], age: .seconds(60), behind: nil, accounts: 20, looks: 500))
+            ),
             ("submissions", hot(.submissions(of: [population.photo, population.liked]))),
             ("submission", hot(.submission(population.submission, owner: owner))),
             ("token", hot(.tokens(hashes: [population.tokenHash]))),

@@ -64,8 +64,10 @@ BEGIN
               WHERE n = %2$s OR bytes > %3$s ORDER BY id DESC LIMIT 1',
             v_photos || v_before, v_newest, v_newest_bytes)
             INTO v_last USING p_owner, p_before;
-        EXECUTE 'SELECT ARRAY(' || v_own || v_before || v_filter
-                || CASE WHEN v_last IS NULL THEN '' ELSE ' AND p.id >= $12' END || v_page || ')'
+        -- The limit makes PostgreSQL read them by identifier.
+        EXECUTE 'SELECT ARRAY(SELECT p.id FROM (SELECT p.*' || v_photos || v_before
+                || CASE WHEN v_last IS NULL THEN '' ELSE ' AND p.id >= $12' END
+                || format(' ORDER BY p.id DESC LIMIT %s) p WHERE true', v_newest) || v_filter || v_page || ')'
             INTO v_found
             USING p_owner, p_before, p_limit, v_terms, v_patterns, p_tag, p_album, p_since, p_until, v_accounts, p_state,
                   v_last;

@@ -6,8 +6,9 @@ DECLARE v_deleted deleted_photos; v_was photos; v_quota bigint;
 BEGIN
     -- Young again, so that no sweeper takes the file meanwhile.
     PERFORM FROM blobs
-      WHERE sha256 IN (SELECT d.sha256 FROM deleted_photos d JOIN photos p ON p.id = d.photo_id
-                        WHERE p_photo IN (p.id, p.part_of) AND p.owner_id = p_owner)
+      WHERE sha256 IN (SELECT d.sha256 FROM deleted_photos d
+                        WHERE d.photo_id = ANY (ARRAY(SELECT id FROM photos WHERE id = p_photo AND owner_id = p_owner
+                                                       UNION ALL SELECT id FROM photos WHERE part_of = p_photo AND owner_id = p_owner)))
       ORDER BY sha256 FOR NO KEY UPDATE;
     UPDATE blobs b SET created_at = now()
       FROM deleted_photos d JOIN photos p ON p.id = d.photo_id
