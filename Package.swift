@@ -215,7 +215,12 @@ let package = Package(
                 "Imports", "Actions", "Domain", "Store", "Postgres", "Formats", "HTTP", "Crypto", "Media", "EventLoops",
                 "System", "CZlib", "MediaSamples", "TestPics", "TestTools",
             ]),
-        tests("APITests", ["API", "TestPics", "TestTools", "HTTP", "Crypto", "Formats"]),
+        tests(
+            "APITests",
+            [
+                "API", "Store", "Domain", "Postgres", "HTTPServer", "EventLoops", "TestPics", "TestTools", "HTTP",
+                "Crypto", "Formats",
+            ]),
         tests(
             "AppsTests",
             [

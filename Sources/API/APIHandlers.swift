@@ -26,6 +26,8 @@ package final class APIHandlers: Sendable {
     /// The facts of this process.
     package let status: StatusSource
     let metrics: MetricsCache
+    /// Of routes whose responses may be repeated.
+    let responseCache: ResponseCache
     /// Event streams that are open.
     let streams: ConcurrencyLimit<UserID>
 
@@ -56,5 +58,6 @@ package final class APIHandlers: Sendable {
         self.status = status
         self.streams = streams
         metrics = MetricsCache(on: status.system.loop)
+        responseCache = ResponseCache { [store = actions.store] in try await store.snapshot() }
     }
 }

@@ -11,6 +11,7 @@ package struct PicsStore: Sendable {
     let subjects: DataLoaders<SubmissionID, JobSubject>
     let receipts: ReceiptWriters
     let changes: DataLoaders<ChangeKey, Changes>
+    let snapshots: DataLoaders<SharedKey, DatabaseSnapshot>
     let bell: WorkNotifier
     /// Searches in photos by their owner, and by everybody else.
     let ownSearches: SearchTurns
@@ -62,6 +63,12 @@ package struct PicsStore: Sendable {
             for row in photos { changes[keys[row.key]]?.photos.append(row.photo) }
             for row in responses { changes[keys[row.key]]?.responses.append(row.response) }
             return changes
+        }
+        snapshots = DataLoaders(database.loops) { keys throws(StoreError) in
+            let found = try await PicsStore.mappingErrors { () async throws(PostgresError) in
+                try await database.one(.snapshot)
+            }
+            return Dictionary(uniqueKeysWithValues: keys.map { ($0, found) })
         }
         receipts = ReceiptWriters(database.loops) { jobs throws(StoreError) in
             try await PicsStore.mappingErrors { () async throws(PostgresError) in

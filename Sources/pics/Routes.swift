@@ -71,9 +71,9 @@ private func apiRoutes(_ api: APIHandlers, _ uploadLimit: Int64) -> [Route] {
         api.route(
             .post, "/v1/photos/interlace", .write, .interlacePhotos, costs: .charging(.tokens, .uploads),
             api.interlacePhotos),
-        api.route(.get, "/v1/photos", .read, .listPhotos, api.listPhotos),
+        api.route(.get, "/v1/photos", .read, .listPhotos, repeated: true, api.listPhotos),
         api.route(.get, "/v1/albums", .read, .listOwnAlbums, api.listOwnAlbums),
-        api.route(.get, "/v1/photos/{id}", .read, .showPhoto, api.showPhoto),
+        api.route(.get, "/v1/photos/{id}", .read, .showPhoto, repeated: true, api.showPhoto),
         api.route(.patch, "/v1/photos/{id}", .write, .editPhoto, api.editPhoto),
         api.route(.delete, "/v1/photos/{id}", .write, .deletePhoto, api.deletePhoto),
         api.route(.post, "/v1/photos/{id}/restore", .write, .restorePhoto, api.restorePhoto),

@@ -6,21 +6,29 @@ package import HTTPServer
 extension APIHandlers {
     /// A route for callers whose token has `scope`. A caller without one is told how to get in; an address that has sent too many that
     /// were wrong gets 429; parameters of the query that the operation does not name are refused. What it costs is taken from its
-    /// user, whichever token came.
+    /// user, whichever token came. Where a response may be `repeated`, the handler does not run while nothing in the database has changed.
     package func route(
         _ method: HTTPMethod, _ path: String, _ scope: Scope, _ operation: Operation, bodyLimit: Int64? = nil,
-        costs cost: RouteCost = .charging(.tokens),
+        costs cost: RouteCost = .charging(.tokens), repeated: Bool = false,
         _ handler: @escaping @Sendable (HTTPRequest, Caller) async throws -> HTTPResponse
     ) -> Route {
         Route(method, path, scope: scope.rawValue, operation: operation, bodyLimit: bodyLimit, costs: cost) {
             [self] request in
             do {
+                let found = repeated ? try await responseCache.look(for: request) : .nothing
+                if case .response(let kept) = found {
+                    var response = kept.response
+                    let standing = try rates.charge(cost, subject: kept.caller.user.id.description)
+                    if let standing { response.fields = standing.announced(in: response.fields) }
+                    return response
+                }
                 let caller = try await authentication.caller(of: request, needing: scope)
                 try request.refuseParameters(otherThan: operation.queryNames)
                 let standing = try rates.charge(cost, subject: caller.user.id.description)
                 var response = try await Initiator.$current.withValue(.app(caller, request)) {
                     try await handler(request, caller)
                 }
+                if case .place(let place) = found { responseCache.keep(response, for: caller, at: place) }
                 if let standing { response.fields = standing.announced(in: response.fields) }
                 return response
             } catch let error as AuthenticationError {
