@@ -37,6 +37,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         var jobs: [UnownedJob] = []
         var watches = WatchTable()
         var timers = TimerHeap()
+        var idleActions: [() -> Void] = []
         var isStopped = false
     }
 
@@ -107,6 +108,12 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         return watch
     }
 
+    /// Calls `action` once, when everything that is ready now has run: for what is worth doing for all of it together; on the loop only.
+    package func whenIdle(_ action: @escaping () -> Void) {
+        assertCurrent()
+        confined.idleActions.append(action)
+    }
+
     /// Calls `action` once on the loop after `delay`; on the loop only. Precise to a millisecond, never early.
     package func schedule(after delay: Duration, _ action: @escaping () -> Void) -> LoopTimer {
         assertCurrent()
@@ -171,9 +178,15 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
                 runJobs(within: &budget)
             }
             runJobs(within: &budget)
+            runIdleActions()
             if count == 0, confined.jobs.isEmpty { return }
         }
         if !confined.jobs.isEmpty { poller.signal() }
+    }
+
+    private func runIdleActions() {
+        guard !confined.idleActions.isEmpty else { return }
+        for action in exchange(&confined.idleActions, with: []) { action() }
     }
 
     private func emptyInbox() {

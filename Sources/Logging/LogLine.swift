@@ -1,20 +1,23 @@
 internal import Foundation
 internal import System
 
-/// One event as bytes, at most `limit` long with its newline.
-struct LogLine {
+/// One event as bytes, at most `limit` long with its newline, behind what is in the same array already.
+package struct LogLine: ~Copyable {
     /// The bytes that a pipe takes in one piece: lines of several processes do not mix (POSIX.1-2017, write, PIPE_BUF on Linux).
-    static let limit = 4096
+    package static let limit = 4096
     /// The bytes of a message or value that are shown; of more, the rest is counted.
     static let valueLimit = 1024
 
     private let format: LogFormat
-    private var bytes: [UInt8] = []
+    private var bytes: [UInt8]
+    private let start: Int
     private var leftOut = 0
 
-    init(format: LogFormat, time: Date, level: LogLevel, message: String) {
+    init(behind lines: consuming [UInt8] = [], format: LogFormat, time: Date, level: LogLevel, message: String) {
         self.format = format
-        bytes.reserveCapacity(256)
+        bytes = lines
+        start = bytes.count
+        if start == 0 { bytes.reserveCapacity(256) }
         switch format {
         case .logfmt:
             append(time)
@@ -38,13 +41,83 @@ struct LogLine {
 
     /// Appends rendered fields; one that would make the line too long is left out and counted.
     mutating func append(_ fields: [[UInt8]]) {
-        for field in fields {
-            // 64 bytes stay free for `left_out` and the end of the line.
-            if bytes.count + field.count <= Self.limit - 64 { bytes += field } else { leftOut += 1 }
+        for field in fields { appendField { line in line.bytes += field } }
+    }
+
+    // MARK: Fields of events that happen for each request, without a value in between
+
+    /// Adds a text; nil leaves the field out.
+    package mutating func add(_ name: StaticString, _ value: String?) {
+        guard let value else { return }
+        appendField { line in
+            line.begin(name)
+            LogText.append(value, to: &line.bytes, quoted: line.format == .json || LogText.needsQuotes(value))
         }
     }
 
-    /// The whole line with its newline.
+    /// Adds a number.
+    package mutating func add(_ name: StaticString, _ value: Int64) {
+        appendField { line in
+            line.begin(name)
+            line.append(value)
+        }
+    }
+
+    /// Adds a duration as milliseconds to three places, as texts of other durations are.
+    package mutating func add(_ name: StaticString, nanoseconds: Int64) {
+        appendField { line in
+            line.begin(name)
+            if line.format == .json { line.bytes.append(UInt8(ascii: "\"")) }
+            let microseconds = (nanoseconds + 500) / 1000
+            line.append(microseconds / 1000)
+            line.bytes.append(UInt8(ascii: "."))
+            var (rest, place) = (microseconds % 1000, Int64(100))
+            repeat {
+                line.bytes.append(UInt8(ascii: "0") + UInt8(rest / place))
+                (rest, place) = (rest % place, place / 10)
+            } while rest > 0
+            line.bytes += "ms".utf8
+            if line.format == .json { line.bytes.append(UInt8(ascii: "\"")) }
+        }
+    }
+
+    /// Adds what is true.
+    package mutating func add(_ name: StaticString) {
+        appendField { line in
+            line.begin(name)
+            line.bytes += "true".utf8
+        }
+    }
+
+    private mutating func begin(_ name: StaticString) {
+        bytes += (format == .json ? ",\"" : " ").utf8
+        name.withUTF8Buffer { bytes += $0 }
+        bytes += (format == .json ? "\":" : "=").utf8
+    }
+
+    private mutating func append(_ number: Int64) {
+        guard number >= 0 else {
+            bytes += number.description.utf8
+            return
+        }
+        var (rest, place) = (number, Int64(1))
+        while place <= rest / 10 { place *= 10 }
+        while place > 0 {
+            bytes.append(UInt8(ascii: "0") + UInt8(rest / place))
+            (rest, place) = (rest % place, place / 10)
+        }
+    }
+
+    /// Takes the field back, and counts it, when it makes the line too long: 64 bytes stay free for `left_out` and the end of the line.
+    private mutating func appendField(_ write: (inout LogLine) -> Void) {
+        let end = bytes.count
+        write(&self)
+        guard bytes.count - start > Self.limit - 64 else { return }
+        bytes.removeSubrange(end...)
+        leftOut += 1
+    }
+
+    /// The whole line with its newline, behind what was there before.
     consuming func finished() -> [UInt8] {
         if leftOut > 0 { bytes += Self.field("left_out", leftOut, format) }
         if format == .json { bytes.append(UInt8(ascii: "}")) }

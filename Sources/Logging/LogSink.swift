@@ -3,16 +3,17 @@ internal import System
 
 /// Where the lines of a log go.
 package protocol LogSink: Sendable {
-    /// Writes one whole line, which ends with its newline, without waiting long.
-    func write(_ line: [UInt8])
+    /// Writes whole lines, each of which ends with its newline, without waiting long: one, or several of `LogLine.limit` bytes together.
+    func write(_ lines: [UInt8])
 }
 
-/// Writes lines to a descriptor, each with one write(2).
+/// Writes lines to a descriptor, with one write(2) each time.
 ///
 /// When nobody reads the other end (a full pipe, a stopped terminal), lines are dropped after a short wait instead of
 /// stopping the event loop that writes them; the first line after that says how many are missing.
 package final class DescriptorSink: LogSink {
     private let descriptor: Int32
+    /// Lines.
     private let dropped = Lock(0)
 
     /// A sink for `descriptor`, which stays the caller's and open.
@@ -20,23 +21,27 @@ package final class DescriptorSink: LogSink {
         self.descriptor = descriptor
     }
 
-    package func write(_ line: [UInt8]) {
+    package func write(_ lines: [UInt8]) {
         dropped.withLock { dropped in
             // Only the first line waits: a log that nobody reads must cost its writers nothing.
             guard takesALine(within: dropped == 0 ? 20 : 0) else {
-                dropped += 1
+                dropped += Self.count(lines)
                 return
             }
             if dropped > 0 {
                 writeOnce(Array("\(dropped) lines of the log were dropped here because nobody read them\n".utf8))
                 dropped = 0
                 guard takesALine(within: 0) else {
-                    dropped = 1
+                    dropped = Self.count(lines)
                     return
                 }
             }
-            writeOnce(line)
+            writeOnce(lines)
         }
+    }
+
+    private static func count(_ lines: [UInt8]) -> Int {
+        lines.reduce(0) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) }
     }
 
     /// Whether a line fits now: a pipe counts as writable when it takes PIPE_BUF bytes, which no line exceeds. One that
@@ -46,10 +51,10 @@ package final class DescriptorSink: LogSink {
         return poll(&request, 1, milliseconds) == 1 && request.revents == Int16(POLLOUT)
     }
 
-    /// A line that cannot be written has nowhere else to go, hence no error.
-    private func writeOnce(_ line: [UInt8]) {
+    /// What cannot be written has nowhere else to go, hence no error.
+    private func writeOnce(_ lines: [UInt8]) {
         var result: Int
-        repeat { result = Foundation.write(descriptor, line, line.count) } while result < 0 && errno == EINTR
+        repeat { result = Foundation.write(descriptor, lines, lines.count) } while result < 0 && errno == EINTR
     }
 }
 
@@ -68,7 +73,8 @@ package final class RecordingSink: LogSink {
     /// The lines so far, without their newlines.
     package var lines: [String] { recorded.withLock { $0 } }
 
-    package func write(_ line: [UInt8]) {
-        recorded.withLock { $0.append(String(decoding: line.dropLast(), as: UTF8.self)) }
+    package func write(_ lines: [UInt8]) {
+        let lines = String(decoding: lines, as: UTF8.self).split(separator: "\n").map(String.init)
+        recorded.withLock { $0 += lines }
     }
 }

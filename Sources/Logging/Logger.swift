@@ -57,6 +57,22 @@ package struct Logger: Sendable {
         destination.sink.write(line.finished())
     }
 
+    /// Adds the line of an event behind `lines`, which their owner writes by `write(_:)`; for those that come by the thousand.
+    package func add(
+        to lines: inout [UInt8], _ level: LogLevel, _ message: String, _ fields: (inout LogLine) -> Void
+    ) {
+        guard writes(level) else { return }
+        var line = LogLine(
+            behind: exchange(&lines, with: []), format: destination.format, time: destination.now(), level: level,
+            message: message)
+        line.append(context)
+        fields(&line)
+        lines = line.finished()
+    }
+
+    /// Writes whole lines that were made by `add(to:)`, at most `LogLine.limit` bytes, in one piece.
+    package func write(_ lines: [UInt8]) { destination.sink.write(lines) }
+
     /// Writes an event of level `trace`.
     package func trace(_ message: String, _ fields: @autoclosure () -> LogFields = [:]) {
         log(.trace, message, fields())

@@ -31,7 +31,8 @@ struct DescriptorSinkTests {
         let pipe = Pipe()
         let sink = DescriptorSink(pipe.fileHandleForWriting.fileDescriptor)
         let line = Array((String(repeating: "x", count: 4095) + "\n").utf8)
-        for _ in 0..<20 { sink.write(line) }  // a pipe holds 16 of them
+        for _ in 0..<19 { sink.write(line) }  // a pipe holds 16 of them
+        sink.write(Array("one\ntwo\n".utf8))
 
         let held = try #require(try pipe.fileHandleForReading.read(upToCount: 16 * 4096))
         sink.write(Array("after\n".utf8))
@@ -41,6 +42,6 @@ struct DescriptorSinkTests {
         #expect(held == Data(Array(repeating: line, count: 16).joined()))
         #expect(
             String(decoding: rest, as: UTF8.self)
-                == "4 lines of the log were dropped here because nobody read them\nafter\n")
+                == "5 lines of the log were dropped here because nobody read them\nafter\n")
     }
 }

@@ -27,6 +27,49 @@ struct LoggerTests {
         #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(expected.utf8)) }
     }
 
+    @Test(arguments: LogFormat.allCases) func `a line that is added to others is the one that is written alone`(
+        _ format: LogFormat
+    ) {
+        let logger = logger(.info, format).with(["node": "a b"])
+        var lines: [UInt8] = []
+        for (text, number) in [
+            ("/a", 0), ("", 1), ("/a b\n\u{202E}=\"", -7), (String(repeating: "é", count: 600), 1_000_000),
+            ("ab", 12_345_678_901),
+        ] as [(String, Int64)] {
+            logger.info(
+                "request",
+                [
+                    "path": text, "bytes": number, "duration": Duration.nanoseconds(abs(number)),
+                    "route": nil as String?, "cut": true,
+                ])
+            logger.add(to: &lines, .info, "request") { line in
+                line.add("path", text)
+                line.add("bytes", number)
+                line.add("duration", nanoseconds: abs(number))
+                line.add("route", nil)
+                line.add("cut")
+            }
+        }
+        let alone = sink.lines
+        logger.write(lines)
+        #expect(alone.count == 5)
+        #expect(Array(sink.lines.dropFirst(5)) == alone)
+    }
+
+    @Test func `a field that makes an added line too long is left out of it alone`() {
+        let logger = logger()
+        var lines = Array("before\n".utf8)
+        for _ in 0..<2 {
+            logger.add(to: &lines, .info, "request") { line in
+                for name in 0..<6 { line.add("text", String(repeating: "\(name)", count: 1024)) }
+                line.add("status", 200)
+            }
+        }
+        logger.write(lines)
+        #expect(sink.lines.count == 3)
+        #expect(sink.lines[1...].allSatisfy { $0.hasSuffix(" status=200 left_out=3") && $0.utf8.count < LogLine.limit })
+    }
+
     @Test func `infinity and NaN do not break the JSON`() throws {
         logger(.info, .json).info("ratio", ["a": Double.infinity, "b": Double.nan])
 

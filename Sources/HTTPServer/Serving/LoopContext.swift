@@ -15,6 +15,7 @@ final class LoopContext: @unchecked Sendable {
     let admission: Admission
     let logger: Logger
     let logsAccess: Bool
+    private let accessLog: AccessLog
     /// `Strict-Transport-Security: …` as a whole line, empty when nothing is said (RFC 6797, section 6.1).
     let strictTransportLine: [UInt8]
     let proxies: TrustedProxies
@@ -64,6 +65,7 @@ final class LoopContext: @unchecked Sendable {
         connectionLimits = ConnectionLimits(limits, speaksHTTP2: configuration.http2)
         let seconds = configuration.strictTransport.components.seconds
         strictTransportLine = seconds > 0 ? Array("Strict-Transport-Security: max-age=\(seconds)\r\n".utf8) : []
+        accessLog = AccessLog(logger, on: loop)
         logsAccess = configuration.accessLog && logger.writes(.info)
         proxies = TrustedProxies(configuration.trustedProxies, fields: configuration.proxyFields)
         limiter = configuration.rateLimiter
@@ -196,15 +198,17 @@ extension LoopContext {
         counters[exchange.route].record(status: status, nanoseconds: duration)
         if logsAccess {
             let routes = router.routes
-            logger.info(
-                "request",
-                [
-                    "method": exchange.method, "path": exchange.path,
-                    "route": exchange.route < routes.count ? routes[exchange.route].path : nil, "status": status,
-                    "bytes": exchange.bytesSent, "duration": Duration.nanoseconds(duration),
-                    "remote": (exchange.origin ?? origin).client.text, "request": exchange.id,
-                    "cut": isCut ? true : nil,
-                ])
+            accessLog.add { line in
+                line.add("method", exchange.method.rawValue)
+                line.add("path", exchange.path)
+                line.add("route", exchange.route < routes.count ? routes[exchange.route].path : nil)
+                line.add("status", Int64(status))
+                line.add("bytes", exchange.bytesSent)
+                line.add("duration", nanoseconds: duration)
+                line.add("remote", (exchange.origin ?? origin).client.text)
+                line.add("request", exchange.id)
+                if isCut { line.add("cut") }
+            }
         }
         return now
     }
