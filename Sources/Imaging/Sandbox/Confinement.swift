@@ -18,7 +18,7 @@ enum Confinement {
         try set(RLIMIT_FSIZE, to: limits.fileBytes)
         try set(RLIMIT_NOFILE, to: limits.openFiles)
         // Not RLIMIT_AS: that counts libraries and mapped files too, which cost no memory of this process.
-        try set(RLIMIT_DATA, to: limits.memoryBytes)
+        if !SystemCallFilter.isSanitized { try set(RLIMIT_DATA, to: limits.memoryBytes) }
     }
 
     /// Lets the process run for `seconds` more; then it is killed by SIGXCPU.
