@@ -179,9 +179,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
             }
             runJobs(within: &budget)
             runIdleActions()
-            if count == 0, confined.jobs.isEmpty { return }
+            if count == 0, confined.jobs.isEmpty, confined.idleActions.isEmpty { return }
         }
-        if !confined.jobs.isEmpty { poller.signal() }
+        if !confined.jobs.isEmpty || !confined.idleActions.isEmpty { poller.signal() }
     }
 
     private func runIdleActions() {

@@ -1,14 +1,14 @@
 internal import Foundation
 
 /// The pictures and videos of an import, by the ends of their names: sources name files by addresses and paths that differ from where they
-/// lie in the archive.
+/// lie in the archive. Instagram's videos have no suffix.
 struct MediaNames: Sendable {
     private var byName: [String: [Int]] = [:]
 
     init(_ tree: ImportTree) {
         for (index, file) in tree.files.enumerated() {
             let name = FileName(file.name)
-            if name.isMedia { byName[name.name, default: []].append(index) }
+            if name.isMedia || name.suffix.isEmpty { byName[name.name, default: []].append(index) }
         }
     }
 
@@ -40,7 +40,8 @@ extension PlannedItem {
                 pictures.missing.append(name)
                 continue
             }
-            if FileName(tree.files[file].name).isVideo {
+            let found = FileName(tree.files[file].name)
+            if found.isVideo || found.suffix.isEmpty {
                 videos.append(PlannedItem(texts: [span], files: [file], places: [place]))
             } else if pictures.files.count < ImportItem.mostPhotos {
                 pictures.files.append(file)

@@ -4,7 +4,7 @@ internal import Postgres
 /// be read again after them: no transaction that has changed something ended meanwhile.
 ///
 /// It names the transactions whose changes are seen (`pg_current_snapshot()`), and the start of the server, which another one after a failover
-/// does not share.
+/// does not share. A server that follows another does not tell them: there no two are equal.
 package struct DatabaseSnapshot: Hashable, Sendable {
     private let text: String
 
@@ -13,9 +13,13 @@ package struct DatabaseSnapshot: Hashable, Sendable {
 
 extension Query where Row == DatabaseSnapshot {
     static var snapshot: Self {
-        Query("snapshot", "SELECT concat_ws(' ', pg_current_snapshot(), pg_postmaster_start_time()) AS snapshot") {
-            row throws(PostgresError) in DatabaseSnapshot(try row.get("snapshot"))
-        }
+        Query(
+            "snapshot",
+            """
+            SELECT concat_ws(' ', pg_current_snapshot(), pg_postmaster_start_time(),
+                             CASE WHEN pg_is_in_recovery() THEN clock_timestamp() END) AS snapshot
+            """
+        ) { row throws(PostgresError) in DatabaseSnapshot(try row.get("snapshot")) }
     }
 }
 

@@ -99,7 +99,7 @@ struct FormatTests {
             [{"media":[{"uri":"media/posts/202301/1.jpg","creation_timestamp":1672531200,"title":"Caf\\u00c3\\u00a9 \\u00f0\\u009f\\u0090\\u00b6 #dog",
               "media_metadata":{"photo_metadata":{"exif_data":[{"latitude":59.5,"longitude":18.0}]}}}]},
              {"title":"Two","creation_timestamp":1672617600,"media":[{"uri":"media/posts/202301/2.jpg","title":""},
-              {"uri":"media/posts/202301/3.mp4"},{"uri":"media/posts/202301/4.webp"},{"uri":"media/posts/202301/gone.jpg"}]}]
+              {"uri":"media/posts/202301/3.mp4"},{"uri":"media/posts/202301/Fq_17"},{"uri":"media/posts/202301/4.webp"},{"uri":"media/posts/202301/gone.jpg"}]}]
             """
         let planned = try Planned([
             (root + "your_instagram_activity/media/posts_1.json", [UInt8](text: posts)),
@@ -109,12 +109,13 @@ struct FormatTests {
                     text: #"{"ig_stories":[{"uri":"media/stories/5.jpg","creation_timestamp":1600000000,"title":""}]}"#)
             ),
             (root + "media/posts/202301/1.jpg", [1]), (root + "media/posts/202301/2.jpg", [2]),
-            (root + "media/posts/202301/3.mp4", [3]), (root + "media/posts/202301/4.webp", [4]),
+            (root + "media/posts/202301/3.mp4", [3]), (root + "media/posts/202301/Fq_17", [6]), (root + "media/posts/202301/4.webp", [4]),
             (root + "media/stories/5.jpg", [5]),
         ])
 
         #expect(planned.source == .instagram && planned.faults == ["media/posts/202301/gone.jpg"])
-        #expect(planned.posts.count == 4 && planned.posts.allSatisfy { $0.item.visibility == .private })
+        #expect(planned.posts.count == 5 && planned.posts.allSatisfy { $0.item.visibility == .private })
+        #expect(planned.posts.contains { $0.files == [root + "media/posts/202301/Fq_17"] })
         let first = try #require(planned.post(root + "media/posts/202301/1.jpg"))
         #expect(first.caption == "Café 🐶 #dog" && first.position == Position(latitude: 59.5, longitude: 18))
         #expect(first.publishedAt == Date(timeIntervalSince1970: 1_672_531_200) && first.identity == "1.jpg 1672531200")

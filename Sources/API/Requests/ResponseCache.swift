@@ -1,3 +1,4 @@
+internal import Authentication
 internal import Crypto
 internal import Domain
 internal import EventLoops
@@ -22,22 +23,22 @@ final class ResponseCache: Sendable {
         let response: HTTPResponse
         let caller: Caller
         fileprivate let snapshot: DatabaseSnapshot
-        fileprivate let madeAt: Moment
     }
 
     /// Where the response to a request may be kept.
     struct Place: Sendable {
         fileprivate let key: SHA256Digest
-        fileprivate let snapshot: DatabaseSnapshot
-        fileprivate let at: Moment
+        /// Nil for a request that was not made lately: only that it was made is kept.
+        fileprivate let snapshot: DatabaseSnapshot?
+        fileprivate let askedAt: Moment
     }
 
     /// What a look finds.
     enum Found: Sendable {
         case response(Kept)
-        /// Nothing that is still right; a new response may be kept here.
+        /// Nothing that is still right.
         case place(Place)
-        /// Asked for the first time, or not worth a look.
+        /// Looks are of no use.
         case nothing
     }
 
@@ -53,58 +54,69 @@ final class ResponseCache: Sendable {
 
     /// Looks for the response to a request.
     ///
-    /// - Throws: When the database cannot be asked.
+    /// - Throws: `AuthenticationError.malformed`; `StoreError` when the database cannot be asked.
     func look(for request: HTTPRequest) async throws -> Found {
-        try await look(for: Self.key(of: request), at: request.receivedAt)
+        let now = request.receivedAt
+        guard isUseful(at: now), try TokenAuthentication.token(of: request) != nil else {
+            return .nothing
+        }
+        return try await look(for: Self.key(of: request), at: now)
     }
 
-    /// The same for the key of a request that has arrived at this moment.
+    /// Whether responses that are kept have been right lately, or have not been tried.
+    func isUseful(at now: Moment) -> Bool { state.withLock { $0.isUseful(at: now) } }
+
+    /// Looks for the response to a request that has arrived at this moment, by its key.
     func look(for key: SHA256Digest, at now: Moment) async throws -> Found {
-        guard let known = state.withLock({ $0.look(for: key, at: now) }) else { return .nothing }
+        guard let known = state.withLock({ $0.known(key, at: now) }) else {
+            return .place(Place(key: key, snapshot: nil, askedAt: now))
+        }
         let snapshot = try await snapshot()
-        if let kept = known.kept, now - kept.madeAt < Self.maximumAge,
-            kept.caller.expiresAt.map({ $0 > Date() }) ?? true
-        {
+        if let kept = known.kept, kept.caller.expiresAt.map({ $0 > Date() }) ?? true {
             let isRight = kept.snapshot == snapshot
             state.withLock { $0.count(isRight) }
             if isRight { return .response(kept) }
         }
-        return .place(Place(key: key, snapshot: snapshot, at: now))
+        return .place(Place(key: key, snapshot: snapshot, askedAt: now))
     }
 
-    /// Keeps a response that was made after its place was found.
+    /// Keeps a response that was made, for somebody who was let in, after its place was found.
     func keep(_ response: HTTPResponse, for caller: Caller, at place: Place) {
         guard response.status == .ok || response.status == .notModified else { return }
-        let size: Int
+        var size = response.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
         switch response.body {
-        case .empty: size = 0
-        case .bytes(let bytes): size = bytes.count
+        case .empty: break
+        case .bytes(let bytes): size += bytes.count
         default: return
         }
         guard size <= Self.maximumBytes else { return }
-        let kept = Kept(response: response, caller: caller, snapshot: place.snapshot, madeAt: place.at)
-        state.withLock { $0.keep(kept, bytes: size, for: place.key) }
+        let kept = place.snapshot.map { Kept(response: response, caller: caller, snapshot: $0) }
+        state.withLock {
+            $0.add(Known(kept: kept, bytes: kept == nil ? 0 : size, askedAt: place.askedAt), for: place.key)
+        }
     }
 
     /// Whatever of a request handlers of such routes look at. The digest keeps tokens out of memory.
     private static func key(of request: HTTPRequest) -> SHA256Digest {
         let fields = request.fields
         var text = "\(request.method.rawValue) \(request.rawTarget)"
-        for name in ["Authorization", "If-None-Match", "Accept", "Accept-Language"] {
+        for name in ["Authorization", "If-None-Match", "If-Match", "Accept", "Accept-Encoding", "Accept-Language"] {
             text += "\n"
             if let value = fields[name] { text += value }
         }
         return SHA256Digest(of: text)
     }
 
-    /// Two generations of responses: when the younger one is full, the older one is forgotten.
-    private struct State {
-        struct Known {
-            /// Nil: asked for once.
-            let kept: Kept?
-            let bytes: Int
-        }
+    /// A request that was made lately.
+    private struct Known {
+        /// Nil: made once.
+        let kept: Kept?
+        let bytes: Int
+        let askedAt: Moment
+    }
 
+    /// Two generations of requests: when the younger one is full, the older one is forgotten.
+    private struct State {
         private var young: [SHA256Digest: Known] = [:]
         private var old: [SHA256Digest: Known] = [:]
         private var bytes = 0
@@ -117,25 +129,23 @@ final class ResponseCache: Sendable {
         /// So many may be wrong without any use.
         private static let mostWrong = 64
 
-        mutating func look(for key: SHA256Digest, at now: Moment) -> Known? {
+        func known(_ key: SHA256Digest, at now: Moment) -> Known? {
+            guard let known = young[key] ?? old[key], now - known.askedAt < maximumAge else { return nil }
+            return known
+        }
+
+        /// A look costs a round trip: one in four has to save a handler's.
+        mutating func isUseful(at now: Moment) -> Bool {
             if now - secondStart >= .seconds(1) { (secondStart, right, wrong) = (now, 0, 0) }
-            guard let known = young[key] ?? old[key] else {
-                add(Known(kept: nil, bytes: Self.bytesOfEntry), for: key)
-                return nil
-            }
-            // A look costs a round trip: one in four has to save a handler's.
-            return wrong < Self.mostWrong || right * 3 >= wrong ? known : nil
+            return wrong < Self.mostWrong || right * 3 >= wrong
         }
 
         mutating func count(_ isRight: Bool) { if isRight { right += 1 } else { wrong += 1 } }
 
-        mutating func keep(_ kept: Kept, bytes: Int, for key: SHA256Digest) {
-            add(Known(kept: kept, bytes: Self.bytesOfEntry + bytes), for: key)
-        }
-
-        private mutating func add(_ known: Known, for key: SHA256Digest) {
-            if bytes + known.bytes > Self.bytesOfGeneration { (old, young, bytes) = (young, [:], 0) }
-            bytes += known.bytes - (young.updateValue(known, forKey: key)?.bytes ?? 0)
+        mutating func add(_ known: Known, for key: SHA256Digest) {
+            let added = Self.bytesOfEntry + known.bytes
+            if bytes + added > Self.bytesOfGeneration { (old, young, bytes) = (young, [:], 0) }
+            bytes += added - (young.updateValue(known, forKey: key).map { Self.bytesOfEntry + $0.bytes } ?? 0)
         }
     }
 }
