@@ -204,7 +204,7 @@ struct CrossSiteTests {
             #expect(page.status == 200 && page.fields["Referrer-Policy"] == "same-origin")
             #expect(invited.location == nil && made.location == nil)
             // The line of a request may follow its response.
-            try await until { pics.logged.contains("path=/auth/mastodon/callback") }
+            await until { pics.logged.contains("path=/auth/mastodon/callback") }
             let log = pics.logged
             #expect(log.contains("path=/v1/photos") && log.contains("path=/join"))
             for secret in [token, pics.token, session, invitation, formToken, code, testPassword] {
