@@ -109,7 +109,8 @@ struct FormatTests {
                     text: #"{"ig_stories":[{"uri":"media/stories/5.jpg","creation_timestamp":1600000000,"title":""}]}"#)
             ),
             (root + "media/posts/202301/1.jpg", [1]), (root + "media/posts/202301/2.jpg", [2]),
-            (root + "media/posts/202301/3.mp4", [3]), (root + "media/posts/202301/Fq_17", [6]), (root + "media/posts/202301/4.webp", [4]),
+            (root + "media/posts/202301/3.mp4", [3]), (root + "media/posts/202301/Fq_17", [6]),
+            (root + "media/posts/202301/4.webp", [4]),
             (root + "media/stories/5.jpg", [5]),
         ])
 
