@@ -114,6 +114,7 @@ struct OpenIDIssuerTests {
         ("ann@example.org", "ann"), ("Ann Smith", "ann-smith"), ("ルイス", "user"), ("a.b+c", "a-b-c"),
         ("Zoë.Müller", "zoe-muller"), ("", "user"), ("李", "user"), ("--", "user"),
         (String(repeating: "a", count: 40), String(repeating: "a", count: 24)),
+        ("abcdefghijklmnopqrstuvwxyz0123456789", "abcdefghijklmnopqrstuvwx"),
     ])
     func `a name for somebody new is made of letters that names have`(hint: String, name: String) {
         let names = OpenIDActions.names(from: hint)

@@ -206,7 +206,9 @@ struct CrossSiteTests {
             // The line of a request may follow its response.
             await until { pics.logged.contains("path=/auth/mastodon/callback") }
             let log = pics.logged
-            #expect(log.contains("path=/v1/photos") && log.contains("path=/join"))
+            #expect(
+                log.contains("path=/v1/photos") && log.contains("path=/join")
+                    && log.contains("path=/auth/mastodon/callback"))
             for secret in [token, pics.token, session, invitation, formToken, code, testPassword] {
                 #expect(!log.contains(secret))
             }

@@ -109,10 +109,10 @@ extension ConformanceTests {
         func `a service that is away while an account is disconnected is told later`(subject: Subject) async throws {
             let route = Lock("")
             try await withScene(subject) { scene in
-                // Where there is nothing to revoke, a goodbye of what was said before may still arrive.
-                guard scene.submitter is any RevokingSubmitter else { return }
                 let before = scene.host?.requests.count ?? 0
                 try await scene.revoke()
+                // Where there is nothing to revoke, a goodbye of what was said before may still arrive.
+                guard scene.submitter is any RevokingSubmitter else { return }
                 route.withLock { $0 = scene.host?.requests.dropFirst(before).first?.route ?? "" }
             }
             guard case let route = route.withLock({ $0 }), !route.isEmpty else { return }
