@@ -24,11 +24,11 @@ package final class EngagementReader: Sendable {
     private let last = Mutex<AccountID?>(nil)
     /// Accounts that are asked at once.
     private static let batch = 20
-    /// In one go. More accounts than these have their turn less often than once a minute.
+    /// Accounts that are asked in one go; where more are due, each has its turn less often than once a minute.
     private static let mostAccounts = 200
-    /// The same, of those that have posts to count at some time.
+    /// Accounts with posts to count, due or not, that are looked at in one go.
     private static let mostLooks = 20_000
-    /// In one statement.
+    /// Of these in one statement.
     private static let looks = 500
     /// Posts of an account whose lists are read in a turn: each may take a dozen requests of a limit that posting needs too.
     private static let listsInTurn = 3
@@ -96,8 +96,7 @@ package final class EngagementReader: Sendable {
             }
             accounts += due.accounts.count
             looks += Self.looks
-            if due.last == nil { break }
-        } while accounts < Self.mostAccounts && looks < Self.mostLooks
+        } while last.withLock({ $0 != nil }) && accounts < Self.mostAccounts && looks < Self.mostLooks
         return counted
     }
 

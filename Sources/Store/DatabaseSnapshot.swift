@@ -1,9 +1,9 @@
 internal import Postgres
 
-/// What statements of one moment see of the database. Of two reads of the snapshot that are equal, everything that was read between them would
-/// be read again after them: no transaction that has changed something ended meanwhile.
+/// The transactions whose changes statements of one moment see. While two reads of the snapshot are equal, everything that was read between them
+/// would be read again after them: no transaction that has changed something ended meanwhile.
 ///
-/// It names the transactions whose changes are seen (`pg_current_snapshot()`), and the start of the server, which another one after a failover
+/// It is the text of `pg_current_snapshot()`, and the start of the server, which another one after a failover
 /// does not share. A server that follows another does not tell them: there no two are equal.
 package struct DatabaseSnapshot: Hashable, Sendable {
     private let text: String

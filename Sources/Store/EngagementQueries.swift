@@ -22,15 +22,14 @@ package struct PostToCount: Sendable {
 /// Posts that are to be counted now, by account.
 package struct PostsToCount: Sendable {
     package let accounts: [[PostToCount]]
-    /// Up to here accounts have been looked at; nil: up to the last one.
+    /// The last account that was looked at; nil where none comes behind it.
     package let last: AccountID?
 }
 
-/// Where a look has ended, with a post, and whether that is to be counted at all.
+/// A post that was taken, nil for one that is too old to be counted and where there was none; with `PostsToCount.last` in each row.
 struct PostToCountRow: Sendable {
     let last: AccountID?
     let post: PostToCount?
-    let counts: Bool
 }
 
 extension Query where Row == PostToCountRow {
@@ -86,15 +85,15 @@ extension Query where Row == PostToCountRow {
                        WHERE connection_id = turn.connection_id AND state = 'done' AND count_at <= now()
                        ORDER BY count_at LIMIT 8)) d
             ), post AS (
-            UPDATE submissions s
-               SET count_at = CASE WHEN s.created_at > now() - $2::interval
-                              THEN now() + least(greatest((now() - s.created_at) / 8, interval '5 minutes'), interval '1 day')
-                              END
-              FROM due WHERE s.id = due.id AND s.count_at <= now()
-            RETURNING s.id, s.remote_id, s.remote_url, \(threadPosts) AS parts, due.owner_id, s.connection_id, s.count_at IS NOT NULL AS counts,
-                      s.photo_id, (SELECT service FROM connections c WHERE c.id = s.connection_id) AS service,
-                      s.responses_counts, s.responses_read_at,
-                      ARRAY(SELECT DISTINCT r.kind::text FROM responses r WHERE r.submission_id = s.id AND r.gone_at IS NULL) AS known
+                UPDATE submissions s
+                   SET count_at = CASE WHEN s.created_at > now() - $2::interval
+                                  THEN now() + least(greatest((now() - s.created_at) / 8, interval '5 minutes'), interval '1 day')
+                                  END
+                  FROM due WHERE s.id = due.id AND s.count_at <= now()
+                RETURNING s.id, s.remote_id, s.remote_url, \(threadPosts) AS parts, due.owner_id, s.connection_id, s.count_at IS NOT NULL AS counts,
+                          s.photo_id, (SELECT service FROM connections c WHERE c.id = s.connection_id) AS service,
+                          s.responses_counts, s.responses_read_at,
+                          ARRAY(SELECT DISTINCT r.kind::text FROM responses r WHERE r.submission_id = s.id AND r.gone_at IS NULL) AS known
             ), ended AS (
                 SELECT CASE WHEN (SELECT count(*) FROM turn) = $3::int
                             THEN (SELECT connection_id FROM turn ORDER BY connection_id DESC LIMIT 1)
@@ -103,27 +102,25 @@ extension Query where Row == PostToCountRow {
             SELECT ended.last, post.* FROM ended LEFT JOIN post ON true
             """, [services, age, Int32(accounts), last?.uuid, Int32(looks)]
         ) { row throws(PostgresError) in
-            let last: UUID? = try row.get("last")
-            let id: UUID? = try row.get("id")
-            guard let id else { return PostToCountRow(last: last.map { AccountID($0) }, post: nil, counts: false) }
-            let submission = SubmissionID(id)
+            let last = (try row.get("last") as UUID?).map { AccountID($0) }
+            let counts: Bool? = try row.get("counts")
+            guard counts == true else { return PostToCountRow(last: last, post: nil) }
+            let submission: SubmissionID = try row.id("id")
             let remoteID: String = try row.get("remote_id")
             let url: String? = try row.get("remote_url")
             let owner: UserID = try row.id("owner_id")
             let connection: AccountID = try row.id("connection_id")
-            let counts: Bool = try row.get("counts")
             let known: [String] = try row.get("known")
             let listedCounts: [Int32?]? = try row.get("responses_counts")
             let listedAt: Date? = try row.get("responses_read_at")
             return PostToCountRow(
-                last: last.map { AccountID($0) },
+                last: last,
                 post: PostToCount(
                     submission: submission, remoteID: remoteID, url: url, parts: try row.get("parts"), owner: owner,
                     connection: connection,
                     photo: try row.id("photo_id"), service: try row.get("service"),
                     listed: listedAt.flatMap { at in listedCounts.map { ($0, at) } },
-                    known: Set(known.compactMap { Response.Kind(rawValue: $0) })),
-                counts: counts)
+                    known: Set(known.compactMap { Response.Kind(rawValue: $0) })))
         }
     }
 }
@@ -180,9 +177,9 @@ extension PicsStore {
     ) async throws(StoreError) -> PostsToCount {
         let rows = try await rows(
             .claimPostsToCount(of: services, age: age, behind: last, accounts: accounts, looks: looks))
-        let posts = rows.filter(\.counts).compactMap(\.post)
         return PostsToCount(
-            accounts: Array(Dictionary(grouping: posts, by: \.connection).values), last: rows.first.flatMap(\.last))
+            accounts: Array(Dictionary(grouping: rows.compactMap(\.post), by: \.connection).values),
+            last: rows.first?.last)
     }
 
     /// Holds the reading of an account's likes back for a while, or that of all accounts that share its gate. `unread`

@@ -69,15 +69,9 @@ extension Query where Row == PhotoView {
                     "photos c WHERE c.owner_id = $1 AND c.visibility = 'public' AND c.deleted_at IS NULL"
                 )
             case .bookmarked:
-                (
-                    "timeline_bookmarks",
-                    marked("bookmarks")
-                )
+                ("timeline_bookmarks", marked("bookmarks"))
             case .liked:
-                (
-                    "timeline_liked",
-                    marked("likes")
-                )
+                ("timeline_liked", marked("likes"))
             }
         let order = page.isFromBelow ? "ASC" : "DESC"
         return Query(
@@ -97,7 +91,8 @@ extension Query where Row == PhotoView {
     }
 }
 
-/// The photos of a user's rows in a table, in the order of its index; each is looked up by itself.
+/// The photos that a user has marked in a table and may see, as `c`, without parts of posts; PostgreSQL looks each up by itself, in the order of the
+/// table's index.
 private func marked(_ table: String) -> String {
     """
     (SELECT photo_id AS id FROM \(table) WHERE user_id = $1) c

@@ -17,24 +17,31 @@ extension APIHandlers {
             do {
                 let found = repeated ? try await responseCache.look(for: request) : .nothing
                 if case .response(let kept) = found {
-                    var response = kept.response
-                    let standing = try rates.charge(cost, subject: kept.caller.user.id.description)
-                    if let standing { response.fields = standing.announced(in: response.fields) }
-                    return response
+                    return try await charged(cost, to: kept.caller) { kept.response }
                 }
                 let caller = try await authentication.caller(of: request, needing: scope)
                 try request.refuseParameters(otherThan: operation.queryNames)
-                let standing = try rates.charge(cost, subject: caller.user.id.description)
-                var response = try await Initiator.$current.withValue(.app(caller, request)) {
-                    try await handler(request, caller)
+                return try await charged(cost, to: caller) {
+                    let response = try await Initiator.$current.withValue(.app(caller, request)) {
+                        try await handler(request, caller)
+                    }
+                    if case .place(let place) = found { responseCache.keep(response, for: caller, at: place) }
+                    return response
                 }
-                if case .place(let place) = found { responseCache.keep(response, for: caller, at: place) }
-                if let standing { response.fields = standing.announced(in: response.fields) }
-                return response
             } catch let error as AuthenticationError {
                 return Self.refusal(error)
             }
         }
+    }
+
+    /// A response that its caller's user has paid for, with how they stand then.
+    private func charged(
+        _ cost: RouteCost, to caller: Caller, _ make: () async throws -> HTTPResponse
+    ) async throws -> HTTPResponse {
+        let standing = try rates.charge(cost, subject: caller.user.id.description)
+        var response = try await make()
+        if let standing { response.fields = standing.announced(in: response.fields) }
+        return response
     }
 
     /// 401 or 403 with its challenge (RFC 6750, section 3).

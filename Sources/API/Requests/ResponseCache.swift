@@ -25,7 +25,7 @@ final class ResponseCache: Sendable {
         fileprivate let snapshot: DatabaseSnapshot
     }
 
-    /// Where the response to a request may be kept.
+    /// The key, snapshot and time under which the response to a request may be kept.
     struct Place: Sendable {
         fileprivate let key: SHA256Digest
         /// Nil for a request that was not made lately: only that it was made is kept.
@@ -33,12 +33,12 @@ final class ResponseCache: Sendable {
         fileprivate let askedAt: Moment
     }
 
-    /// What a look finds.
+    /// The result of looking for a response.
     enum Found: Sendable {
         case response(Kept)
-        /// Nothing that is still right.
+        /// No response that is still right.
         case place(Place)
-        /// Looks are of no use.
+        /// No response, and none is to be kept: there is no token, or kept responses were wrong too often lately.
         case nothing
     }
 
@@ -96,7 +96,7 @@ final class ResponseCache: Sendable {
         }
     }
 
-    /// Whatever of a request handlers of such routes look at. The digest keeps tokens out of memory.
+    /// The digest of method, target and those fields of a request that handlers of such routes read; it keeps tokens out of memory.
     private static func key(of request: HTTPRequest) -> SHA256Digest {
         let fields = request.fields
         var text = "\(request.method.rawValue) \(request.rawTarget)"

@@ -7,25 +7,24 @@ internal import Logging
 final class AccessLog {
     private let logger: Logger
     private let loop: EventLoop
+    /// Whole lines that wait for the loop to be idle.
     private var lines: [UInt8] = []
-    private var isWaiting = false
 
     init(_ logger: Logger, on loop: EventLoop) { (self.logger, self.loop) = (logger, loop) }
 
     /// Adds the line of a request.
     func add(_ fields: (inout LogLine) -> Void) {
         let end = lines.count
+        if end == 0 { loop.whenIdle { [self] in flush() } }
         logger.add(to: &lines, .info, "request", fields)
         if lines.count > LogLine.limit {
             logger.write(Array(lines[..<end]))
             lines.removeSubrange(..<end)
         }
-        guard !isWaiting else { return }
-        isWaiting = true
-        loop.whenIdle { [self] in
-            isWaiting = false
-            logger.write(lines)
-            lines.removeAll(keepingCapacity: true)
-        }
+    }
+
+    private func flush() {
+        logger.write(lines)
+        lines.removeAll(keepingCapacity: true)
     }
 }

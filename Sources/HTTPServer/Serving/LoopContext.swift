@@ -14,8 +14,8 @@ final class LoopContext: @unchecked Sendable {
     let responder: Responder
     let admission: Admission
     let logger: Logger
-    let logsAccess: Bool
-    private let accessLog: AccessLog
+    /// Nil where requests are not logged.
+    private let accessLog: AccessLog?
     /// `Strict-Transport-Security: …` as a whole line, empty when nothing is said (RFC 6797, section 6.1).
     let strictTransportLine: [UInt8]
     let proxies: TrustedProxies
@@ -65,8 +65,7 @@ final class LoopContext: @unchecked Sendable {
         connectionLimits = ConnectionLimits(limits, speaksHTTP2: configuration.http2)
         let seconds = configuration.strictTransport.components.seconds
         strictTransportLine = seconds > 0 ? Array("Strict-Transport-Security: max-age=\(seconds)\r\n".utf8) : []
-        accessLog = AccessLog(logger, on: loop)
-        logsAccess = configuration.accessLog && logger.writes(.info)
+        accessLog = configuration.accessLog && logger.writes(.info) ? AccessLog(logger, on: loop) : nil
         proxies = TrustedProxies(configuration.trustedProxies, fields: configuration.proxyFields)
         limiter = configuration.rateLimiter
         plans = limiter?.plans(for: router.routes) ?? []
@@ -196,7 +195,7 @@ extension LoopContext {
         let now = clock.now
         let duration = now.nanoseconds - exchange.startedAt.nanoseconds
         counters[exchange.route].record(status: status, nanoseconds: duration)
-        if logsAccess {
+        if let accessLog {
             let routes = router.routes
             accessLog.add { line in
                 line.add("method", exchange.method.rawValue)
