@@ -155,6 +155,28 @@ struct ServerLifeTests {
         }
     }
 
+    @Test func `of two that start at one address at once, one at most gets it`() async throws {
+        let loops = try (0..<2).map { try EventLoop(name: "test-\($0)") }
+        for _ in 0..<50 {
+            // A port that is free now.
+            let first = try makeServer(ServerConfiguration(port: 0), loops)
+            let port = try await first.start().first?.port ?? 0
+            await first.stop(within: .seconds(10))
+            let servers = try (0..<2).map { _ in try makeServer(ServerConfiguration(port: port), loops) }
+            let started = await withTaskGroup(of: Bool.self) { group in
+                for server in servers {
+                    group.addTask { @concurrent in
+                        do { _ = try await server.start() } catch { return false }
+                        return true
+                    }
+                }
+                return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            #expect(started <= 1)
+            for server in servers { await server.stop(within: .seconds(10)) }
+        }
+    }
+
     @Test func `an address that is none is refused`() async throws {
         let loop = try EventLoop(name: "test")
         var configuration = ServerConfiguration()
@@ -259,5 +281,12 @@ struct ServerLifeTests {
             configuration: configuration, loops: loops,
             router: try Router([Route(.get, "/a") { .text($0.remoteAddress) }]),
             logger: .silent, problem: Server.unknownProblem)
+    }
+}
+
+extension ServerConfiguration {
+    fileprivate init(port: UInt16) {
+        self.init()
+        self.port = port
     }
 }

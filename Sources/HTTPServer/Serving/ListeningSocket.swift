@@ -18,26 +18,25 @@ enum ListeningSocket {
             return ([descriptor], BoundAddress(address: configuration.address, port: nil))
         }
         var (address, length) = try resolve(configuration)
-        // SO_REUSEPORT alone would let a second server in unnoticed, so a plain socket takes the address first.
-        let probe = try bound(&address, length, configuration, shared: false)
-        let taken = try boundAddress(probe)
-        if count == 1 {
-            try listen(probe, backlog)
-            return ([probe], taken.0)
-        }
-        close(probe)
-        address = taken.1
-        var descriptors: [Int32] = []
+        let name = "\(configuration.address):\(configuration.port)"
+        let first = try bound(&address, length, name)
+        var descriptors = [first]
         do throws(ServerStartError) {
-            for _ in 0..<count {
-                descriptors.append(try bound(&address, length, configuration, shared: true))
+            // Alone, as SO_REUSEPORT would let a second server in unnoticed; shared once nobody else can listen.
+            try listen(first, backlog, name)
+            let taken = try boundAddress(first)
+            address = taken.1
+            if count > 1 { share(first) }
+            for _ in 1..<max(1, count) {
+                let descriptor = try bound(&address, length, name, isShared: true)
+                descriptors.append(descriptor)
+                try listen(descriptor, backlog, name)
             }
-            for descriptor in descriptors { try listen(descriptor, backlog) }
+            return (descriptors, taken.0)
         } catch {
             for descriptor in descriptors { close(descriptor) }
             throw error
         }
-        return (descriptors, taken.0)
     }
 
     /// Makes a socket that was handed over ours: its maker may have left it blocking.
@@ -67,17 +66,19 @@ enum ListeningSocket {
     }
 
     private static func bound(
-        _ address: inout sockaddr_storage, _ length: socklen_t, _ configuration: ListenerConfiguration, shared: Bool
+        _ address: inout sockaddr_storage, _ length: socklen_t, _ name: String, isShared: Bool = false
     ) throws(ServerStartError) -> Int32 {
         let descriptor = try make(Int32(address.ss_family))
         set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
-        if shared { set(descriptor, SOL_SOCKET, SO_REUSEPORT, 1) }
+        if isShared { share(descriptor) }
         if Int32(address.ss_family) == AF_INET6 { set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 0) }
         // Accepted sockets inherit it (tcp(7)); responses are written in whole pieces.
         set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
-        try bind(descriptor, &address, length, "\(configuration.address):\(configuration.port)")
+        try bind(descriptor, &address, length, name)
         return descriptor
     }
+
+    private static func share(_ descriptor: Int32) { set(descriptor, SOL_SOCKET, SO_REUSEPORT, 1) }
 
     private static func openUnix(_ configuration: ListenerConfiguration, _ backlog: Int32) throws(ServerStartError)
         -> Int32
@@ -105,7 +106,7 @@ enum ListeningSocket {
             }
             try bind(descriptor, &storage, length, path)
         }
-        try listen(descriptor, backlog)
+        try listen(descriptor, backlog, path)
         return descriptor
     }
 
@@ -143,8 +144,10 @@ enum ListeningSocket {
         }
     }
 
-    private static func listen(_ descriptor: Int32, _ backlog: Int32) throws(ServerStartError) {
-        guard Glibc.listen(descriptor, backlog) == 0 else { throw .failed(call: "listen", code: errno) }
+    private static func listen(_ descriptor: Int32, _ backlog: Int32, _ name: String) throws(ServerStartError) {
+        guard Glibc.listen(descriptor, backlog) != 0 else { return }
+        // Two that do not listen yet may have the same address.
+        throw errno == EADDRINUSE ? .addressInUse(name) : .failed(call: "listen", code: errno)
     }
 
     private static func boundAddress(_ descriptor: Int32) throws(ServerStartError) -> (BoundAddress, sockaddr_storage) {
