@@ -67,7 +67,10 @@ class Exchange {
     func error(_ code: CURLcode) -> TransportError {
         if let reason { return reason }
         // The texts of libcurl's codes name nothing of the request; its longer messages might.
-        let text = "\(place): \(String(cString: curl_easy_strerror(code)))"
+        let cause = easy.get(CURLINFO_OS_ERRNO)
+        let text =
+            "\(place): \(String(cString: curl_easy_strerror(code)))"
+            + (cause == 0 ? "" : " (\(String(cString: strerror(Int32(cause)))))")
         return hasSent ? .unanswered(text) : .notSent(text)
     }
 }
