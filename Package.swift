@@ -39,6 +39,7 @@ let package = Package(
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .systemLibrary(name: "CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
+        .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
         .systemLibrary(name: "CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CTLS", pkgConfig: "libssl", providers: [.apt(["libssl-dev"])]),
@@ -50,10 +51,10 @@ let package = Package(
         .systemLibrary(name: "CGExiv2", pkgConfig: "gobject-2.0", providers: [.apt(["libgexiv2-dev"])]),
 
         // Tools: know nothing of Pics; the first is below every other module.
-        tool("System"),
+        tool("System", ["CIDN2"]),
         tool("EventLoops", ["System", "CLinux", "CLoopGuard"]),
         tool("Logging", ["System"]),
-        tool("Settings"),
+        tool("Settings", ["System"]),
         tool("HTTP", ["System"]),
         tool("Crypto", ["EventLoops", "System", "CCrypto", "CSecp256k1", "CLinux"]),
         tool("TLS", ["CTLS", "EventLoops", "System"]),
@@ -137,7 +138,7 @@ let package = Package(
                 "PostgresCluster",
                 "Curl", "Blobs", "S3", "Media", "Crypto", "TLS", "Settings", "Logging", "EventLoops", "System",
             ]),
-        program("pics-media", ["Imaging", "Media"]),
+        program("pics-media", ["Imaging", "Media", "System"]),
         program(
             "pics-bench",
             [
@@ -208,7 +209,7 @@ let package = Package(
                 "CZlib",
                 "pics-media", "forbidden-calls",
             ]),
-        tests("DomainTests", ["Domain", "TestTools"]),
+        tests("DomainTests", ["Domain", "System", "TestTools"]),
         tests(
             "ImportsTests",
             [
@@ -238,7 +239,8 @@ let package = Package(
         tests(
             "WebTests",
             [
-                "Web", "Domain", "Store", "Submitters", "EventLoops", "HTTP", "HTTPServer", "Postgres", "Formats",
+                "Web", "Domain", "Store", "Submitters", "EventLoops", "System", "HTTP", "HTTPServer", "Postgres",
+                "Formats",
                 "Fakes",
                 "TestPics", "TestTools",
             ]),
@@ -248,7 +250,7 @@ let package = Package(
         tests(
             "StoreTests",
             [
-                "Store", "Domain", "Postgres", "Crypto", "EventLoops", "Logging", "TestSupport",
+                "Store", "Domain", "Postgres", "Crypto", "EventLoops", "System", "Logging", "TestSupport",
                 "TestTools",
             ],
             fixtures: ["Fixtures"]),

@@ -1,9 +1,10 @@
 internal import Actions
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 package import HTTPServer
 internal import Store
+internal import System
 
 extension APIHandlers {
     /// `GET /v1/me`: who the caller is, and what the token may do.
@@ -17,7 +18,7 @@ extension APIHandlers {
                 json.member("name", caller.user.name)
                 json.member("display_name", person.profile.displayName)
                 json.member("admin", caller.user.isAdmin)
-                json.member("time_zone", zone.identifier)
+                json.member("time_zone", zone.name)
                 if let app = caller.app {
                     json.object("app") { json in
                         json.member("client_id", app.clientID)

@@ -1,7 +1,7 @@
 package import Crypto
 internal import Domain
 internal import EventLoops
-package import Foundation
+package import FoundationEssentials
 package import HTTP
 package import Store
 package import Submitters

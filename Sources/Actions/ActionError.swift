@@ -1,5 +1,5 @@
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 
 /// Why an action was refused, sorted by what its caller tells or does next. Errors of the store, the files and the services pass
 /// as they are.

@@ -3,7 +3,7 @@ internal import Authentication
 internal import Blobs
 package import Domain
 internal import EventLoops
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 package import HTTPServer
 internal import Media

@@ -2,7 +2,7 @@ package import Blobs
 internal import Crypto
 internal import Domain
 internal import EventLoops
-package import Foundation
+package import FoundationEssentials
 package import Postgres
 package import Store
 internal import Synchronization

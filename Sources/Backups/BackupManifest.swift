@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 
 /// The contents of one backup: `backups/ID/manifest.json`, which is written last. A backup without it was never finished.
 package struct BackupManifest: Codable, Sendable, Equatable {

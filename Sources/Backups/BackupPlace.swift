@@ -1,7 +1,8 @@
 package import Blobs
 package import Crypto
 package import EventLoops
-package import Foundation
+package import FoundationEssentials
+internal import Glibc
 internal import System
 
 /// The place of backups: a folder or a bucket, encrypted or not.
@@ -220,23 +221,23 @@ package struct BackupPlace: Sendable {
         "backup/\(name)/\(index)/\(isLast ? "last" : "more")"
     }
 
-    private static func newFile(_ path: String) throws(BackupError) -> FileHandle {
-        let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    private static func newFile(_ path: String) throws(BackupError) -> OpenFile {
+        let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .file(path) }
-        return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        return OpenFile(owning: descriptor)
     }
 
     private static func seal(_ path: String, to target: String, as name: String, _ key: SealingKey) throws {
-        let source = try FileHandle(forReadingFrom: URL(filePath: path))
+        var source = try FileReader(path)
         let file = try newFile(target)
-        var piece = try source.read(upToCount: chunk) ?? Data()
+        var piece = try source.next(chunk)
         var index = 0
         while true {
-            let following = piece.isEmpty ? Data() : try source.read(upToCount: chunk) ?? Data()
+            let following = piece.isEmpty ? [] : try source.next(chunk)
             let sealed = try key.seal(piece, context: context(name, index, isLast: following.isEmpty))
-            let count = UInt32(sealed.count)
-            try file.write(contentsOf: withUnsafeBytes(of: count.bigEndian) { Data($0) } + sealed)
-            if following.isEmpty { return try file.close() }
+            let count = withUnsafeBytes(of: UInt32(sealed.count).bigEndian) { Array($0) }
+            guard file.write((count + sealed)[...]) else { throw BackupError.file(target) }
+            if following.isEmpty { return }
             (piece, index) = (following, index + 1)
         }
     }
@@ -244,13 +245,13 @@ package struct BackupPlace: Sendable {
     private static func open(
         _ path: String, to target: String, as name: String, _ key: SealingKey
     ) throws -> SHA256Digest {
-        let source = try FileHandle(forReadingFrom: URL(filePath: path))
+        var source = try FileReader(path)
         let file = try newFile(target)
-        func sealedPiece() throws -> Data? {
-            guard let head = try source.read(upToCount: 4), !head.isEmpty else { return nil }
+        func sealedPiece() throws -> [UInt8]? {
+            let head = try source.next(4)
+            guard !head.isEmpty else { return nil }
             let count = head.reduce(0) { $0 << 8 | Int($1) }
-            guard head.count == 4, count <= chunk + 64, let sealed = try source.read(upToCount: count),
-                sealed.count == count
+            guard head.count == 4, count <= chunk + 64, case let sealed = try source.next(count), sealed.count == count
             else { throw BackupError.damaged(name) }
             return sealed
         }
@@ -266,12 +267,28 @@ package struct BackupPlace: Sendable {
                 throw BackupError.damaged(name)
             }
             hash.update(piece)
-            try file.write(contentsOf: piece)
-            guard let following else {
-                try file.close()
-                return hash.finish()
-            }
+            guard file.write(piece[...]) else { throw BackupError.file(target) }
+            guard let following else { return hash.finish() }
             (sealed, index) = (following, index + 1)
         }
+    }
+}
+
+/// Reads a file from its beginning.
+private struct FileReader {
+    private let path: String
+    private let file: OpenFile
+    private var offset: Int64 = 0
+
+    init(_ path: String) throws(BackupError) {
+        guard let file = OpenFile(reading: path) else { throw .file(path) }
+        (self.path, self.file) = (path, file)
+    }
+
+    /// As many bytes, fewer at the end of the file.
+    mutating func next(_ count: Int) throws(BackupError) -> [UInt8] {
+        guard let bytes = file.read(at: offset, atMost: count) else { throw .file(path) }
+        offset += Int64(bytes.count)
+        return bytes
     }
 }

@@ -1,7 +1,7 @@
 internal import Blobs
 internal import Crypto
 internal import EventLoops
-package import Foundation
+package import FoundationEssentials
 
 /// Which backups are kept: those of the last 24 hours, and the newest of each of so many days, weeks and months.
 package struct BackupSchedule: Sendable, Equatable {

@@ -1,6 +1,6 @@
 internal import Blobs
 internal import Crypto
-internal import Foundation
+internal import FoundationEssentials
 internal import Postgres
 
 /// One state of the database as files: each table in the text form of `COPY`, compressed. Blocks.

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import Postgres
 
 /// A dump on its way into an empty database whose schema is the dump's. Blocks; all of it is one transaction.

@@ -1,9 +1,10 @@
 package import Blobs
 internal import Crypto
 internal import EventLoops
-internal import Foundation
+internal import FoundationEssentials
 package import Postgres
 package import Store
+internal import System
 
 /// A finished backup: read, proven, and brought back.
 package struct StoredBackup: Sendable {
@@ -77,8 +78,8 @@ package struct StoredBackup: Sendable {
             } catch BackupError.damaged {
                 return nil
             }
-            let bytes = try await place.threads.run { () throws in
-                try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int64 ?? 0
+            guard let bytes = await place.threads.run({ FileSize.ofFile(at: path) }) else {
+                throw BackupError.file(path)
             }
             if let blobs { _ = try await blobs.put(fileAt: path) }
             return bytes

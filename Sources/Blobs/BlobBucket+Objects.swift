@@ -1,6 +1,7 @@
 package import Crypto
 internal import EventLoops
-internal import Foundation
+internal import FoundationEssentials
+internal import Glibc
 internal import HTTP
 internal import S3
 internal import System

@@ -1,6 +1,6 @@
 internal import Crypto
 package import EventLoops
-package import Foundation
+package import FoundationEssentials
 package import HTTP
 package import S3
 internal import System
@@ -117,7 +117,7 @@ package struct BlobBucket: Sendable {
         let answer = try await answer { $0.get(installationKey, 0...63) }
         if answer.status == .notFound { return nil }
         guard answer.status.isSuccess else { throw error(answer) }
-        let text = String(decoding: answer.response.body, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        let text = String(decoding: answer.response.body, as: UTF8.self).trimmed
         guard let id = UUID(uuidString: text) else {
             throw .invalidInstallation(path: bucket.address(of: installationKey))
         }

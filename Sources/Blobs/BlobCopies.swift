@@ -1,6 +1,6 @@
 package import Crypto
 internal import EventLoops
-package import Foundation
+package import FoundationEssentials
 internal import System
 
 /// The folder as a store of copies, and moving from one place to the other.

@@ -1,5 +1,5 @@
 package import Crypto
-internal import Foundation
+internal import Glibc
 
 /// Why a blob could not be stored or read.
 package enum BlobError: Error, Hashable, CustomStringConvertible {

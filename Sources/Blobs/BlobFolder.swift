@@ -1,6 +1,7 @@
 internal import Crypto
 internal import EventLoops
-package import Foundation
+package import FoundationEssentials
+internal import Glibc
 internal import System
 
 /// Where blobs lie in the store's folder: `blobs/ab/<64 hexadecimal digits>`, and `temporary/` for what is not one yet.
@@ -107,7 +108,7 @@ extension BlobStore {
             guard try Disk.status(of: path) != nil else { return nil }
             var bytes: [UInt8] = []
             try Disk.readBlocks(of: try Disk.open(path, O_RDONLY)) { block in bytes += block.prefix(64) }
-            let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+            let text = String(decoding: bytes, as: UTF8.self).trimmed
             guard let id = UUID(uuidString: text) else { throw .invalidInstallation(path: path) }
             return id
         }

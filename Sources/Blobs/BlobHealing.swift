@@ -1,6 +1,6 @@
 package import Crypto
 internal import EventLoops
-package import Foundation
+package import FoundationEssentials
 
 /// Comparing blobs with their digests, and putting them right.
 extension BlobStore {

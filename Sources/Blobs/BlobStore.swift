@@ -1,6 +1,6 @@
 package import Crypto
 package import EventLoops
-internal import Foundation
+internal import Glibc
 package import System
 
 /// Keeps byte strings, each once, found by its SHA-256: in a folder, or in a bucket whose blobs the folder holds copies of.

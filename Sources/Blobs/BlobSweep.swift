@@ -1,6 +1,6 @@
 package import Crypto
 internal import EventLoops
-package import Foundation
+package import FoundationEssentials
 
 /// A blob as a sweeper sees it.
 package struct ListedBlob: Hashable, Sendable {

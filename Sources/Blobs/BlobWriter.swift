@@ -1,6 +1,6 @@
 package import Crypto
 internal import EventLoops
-internal import Foundation
+internal import Glibc
 internal import System
 
 /// A file's digest and size; whether it is stored yet, the function that returns it says.

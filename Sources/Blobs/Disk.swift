@@ -1,7 +1,8 @@
 internal import CLinux
 internal import Crypto
 package import EventLoops
-internal import Foundation
+internal import FoundationEssentials
+internal import Glibc
 internal import System
 
 /// The calls to the file system, which block; each retries what a signal interrupted and turns `errno` into an error.
@@ -10,7 +11,7 @@ enum Disk {
     static let blockSize = 256 << 10
 
     static func open(_ path: String, _ flags: Int32) throws(BlobError) -> OpenFile {
-        let descriptor = Foundation.open(path, flags | O_CLOEXEC, 0o600)
+        let descriptor = Glibc.open(path, flags | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .last("open") }
         return OpenFile(owning: descriptor)
     }
@@ -115,7 +116,7 @@ enum Disk {
     }
 
     static func rename(_ path: String, to target: String) throws(BlobError) {
-        guard Foundation.rename(path, target) == 0 else { throw .last("rename") }
+        guard Glibc.rename(path, target) == 0 else { throw .last("rename") }
     }
 
     /// Whether there was a file to remove.

@@ -1,6 +1,6 @@
 package import Crypto
 package import EventLoops
-internal import Foundation
+internal import Glibc
 internal import System
 
 /// Files that are found by names such as `backups/1/manifest.json`: in a folder of a disk, or in a bucket.

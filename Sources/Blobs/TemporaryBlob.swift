@@ -1,5 +1,5 @@
 internal import Crypto
-internal import Foundation
+internal import Glibc
 internal import System
 
 /// A file in `temporary/` on its way to become a blob; it disappears when it does not.

@@ -1,5 +1,6 @@
 package import EventLoops
-package import Foundation
+package import FoundationEssentials
+internal import Glibc
 internal import System
 
 /// The files of uploads that come in parts, in `uploads/` of a blob store: a growing file of the folder, whose size is how much has arrived, or
@@ -139,7 +140,7 @@ package struct UploadFiles: Sendable {
         let path = try await wholeFile(of: id)
         let link = store.folder.newTemporary()
         try await threads.run { () throws(BlobError) in
-            guard Foundation.link(path, link) == 0 else { throw .last("link") }
+            guard Glibc.link(path, link) == 0 else { throw .last("link") }
         }
         try await store.install(movingFileAt: link, as: examined)
     }

@@ -1,6 +1,7 @@
 internal import Crypto
 internal import EventLoops
-internal import Foundation
+internal import FoundationEssentials
+internal import Glibc
 internal import System
 
 /// A writer of an upload: its number, and the offset at which it began.

@@ -1,13 +1,16 @@
 // Linux calls that Swift's Glibc module does not show.
 #pragma once
+#include <link.h>
 #include <linux/fs.h>
 #include <linux/landlock.h>
 #include <linux/memfd.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/auxv.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
@@ -20,6 +23,9 @@
 static inline int pics_accept(int listener, struct sockaddr *address, socklen_t *length) {
     return (int)syscall(SYS_accept4, listener, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
+
+/// Names the calling thread for tools: the first 15 bytes (PR_SET_NAME); prctl(2) is variadic, which Swift cannot call.
+static inline void pics_name_thread(const char *name) { prctl(PR_SET_NAME, name); }
 
 /// sync_file_range(2): begins to write a range of a file to the disk, and does not wait for its end; as above.
 static inline int pics_begin_writing(int file, int64_t offset, int64_t count) {
@@ -50,3 +56,21 @@ static inline int pics_landlock_allow(int rules, int place, __u64 access) {
 
 /// Takes all other rights of the set from this thread and what it starts; as above.
 static inline int pics_landlock_enter(int rules) { return (int)syscall(SYS_landlock_restrict_self, rules, 0); }
+
+/// Gives back the memory of the program's code and constants (madvise(2), MADV_DONTNEED): what is used again comes from the page cache.
+static inline void pics_release_program(void) {
+    const ElfW(Phdr) *headers = (const ElfW(Phdr) *)getauxval(AT_PHDR);
+    const unsigned long count = getauxval(AT_PHNUM);
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE) - 1;
+    uintptr_t base = 0;
+    for (unsigned long i = 0; i < count; i++) {
+        if (headers[i].p_type == PT_PHDR) base = (uintptr_t)headers - headers[i].p_vaddr;
+    }
+    for (unsigned long i = 0; i < count; i++) {
+        // What may be written, or was when the program was linked, exists nowhere else.
+        if (headers[i].p_type != PT_LOAD || headers[i].p_flags & PF_W) continue;
+        const uintptr_t start = (base + headers[i].p_vaddr + page) & ~page;
+        const uintptr_t end = (base + headers[i].p_vaddr + headers[i].p_memsz) & ~page;
+        if (start < end) madvise((void *)start, end - start, MADV_DONTNEED);
+    }
+}

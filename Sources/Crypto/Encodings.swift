@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// Base64 with `+`, `/` and padding (RFC 4648, section 4).
 package enum Base64 {

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import Glibc
 
 /// The file that holds the sealing keys: one key of 32 bytes a line, in base64, the current one last.
 ///
@@ -121,7 +121,7 @@ package enum KeyFile {
         guard descriptor >= 0 else { throw failure("open", temporary) }
         defer { close(descriptor) }
         let bytes = Array(lines.map { "\($0)\n" }.joined().utf8)
-        guard Foundation.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0 else {
+        guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0 else {
             let error = failure("write", temporary)
             unlink(temporary)
             throw error

@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 
 /// The one-time codes of an authenticator app: six digits that change every 30 seconds, by HMAC-SHA1, as all such apps make them.
 ///

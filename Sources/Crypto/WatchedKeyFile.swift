@@ -1,6 +1,6 @@
 internal import CLinux
 internal import EventLoops
-internal import Foundation
+internal import Glibc
 internal import System
 
 /// A key file whose keys are read again when it was replaced.

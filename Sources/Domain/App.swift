@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 
 /// A program that people let into their accounts: a client of OAuth (RFC 6749, section 2).
 package struct App: Sendable, Equatable {

@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 
 /// When a failed try is repeated: exponential with full jitter, so that many that failed together do not come back
 /// together (AWS Architecture Blog, "Exponential Backoff And Jitter").

@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 
 extension Identifier {
     /// The identifier as a number of at most 63 bits, for clients that know no UUIDs: the milliseconds since 1970 and 16 bits that follow

@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 
 /// The UUIDv7 of one kind of thing: a `PhotoID` cannot be passed where a `UserID` is asked for.
 ///

@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 
 /// A reply, favourite or repost by an owner of photos, of a response or of somebody's post, through one of their accounts.
 package struct Interaction: Sendable, Equatable {

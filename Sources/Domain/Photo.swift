@@ -1,5 +1,6 @@
 package import Crypto
-package import Foundation
+package import FoundationEssentials
+package import System
 
 /// A stored photo or video with what its owner says of it.
 package struct Photo: Sendable, Equatable {
@@ -129,8 +130,8 @@ extension Photo {
     package static let takenOffsets = -840...840
 
     /// The clock that the photo's time is shown by: the camera's where it is known, else that of `zone`.
-    package func clock(or zone: TimeZone) -> TimeZone {
-        takenOffset.flatMap { TimeZone(secondsFromGMT: $0 * 60) } ?? zone
+    package func clock(or zone: Zone) -> Zone {
+        takenOffset.flatMap { Zone(secondsFromUTC: $0 * 60) } ?? zone
     }
 
     /// When it was taken, else when Pics got it.
@@ -248,7 +249,7 @@ package struct FocalPoint: Sendable, Equatable {
     /// Reads `0.1,-0.5`.
     package init?(_ text: String) {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false).map {
-            Double($0.trimmingCharacters(in: .whitespaces))
+            Double($0.trimmedOfSpaces)
         }
         guard parts.count == 2, let x = parts[0], let y = parts[1] else { return nil }
         self.init(x: x, y: y)

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// A surface that a picture fills: what sticks out is cut away on both sides alike.
 package struct PictureFill: Codable, Sendable, Hashable {

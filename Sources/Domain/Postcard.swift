@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 
 /// An order of a card on paper that shows a photo. Whom it is for is sealed, and no part of it.
 package struct Postcard: Sendable, Equatable {

@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 
 /// Facts about the running process, for `/status` and `/metrics`.
 package struct ProcessStatus: Sendable, Equatable {

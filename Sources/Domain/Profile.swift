@@ -1,4 +1,5 @@
-internal import Foundation
+internal import FoundationEssentials
+internal import System
 
 /// The public profile of a user: a name, a few words and links.
 package struct Profile: Sendable, Equatable {
@@ -25,7 +26,7 @@ package struct Profile: Sendable, Equatable {
 
     /// Takes what somebody has entered. Spaces around it go, and so do empty links; one without a scheme gets `https`.
     package static func read(displayName: String, about: String, links: [String]) throws(Mistake) -> Profile {
-        let name = displayName.trimmingCharacters(in: .whitespacesAndNewlines)
+        let name = displayName.trimmed
         let scalars = name.unicodeScalars
         guard scalars.count <= 100, !scalars.contains(where: { $0.isControl || $0.turnsText }),
             scalars.isEmpty || scalars.contains(where: \.isVisible)
@@ -34,7 +35,7 @@ package struct Profile: Sendable, Equatable {
         do throws(ShortWords.Mistake) { words = try ShortWords.read(about) } catch { throw .about }
         var addresses: [String] = []
         for link in links {
-            let text = link.trimmingCharacters(in: .whitespacesAndNewlines)
+            let text = link.trimmed
             if text.isEmpty { continue }
             guard let address = address(text) else { throw .link(text) }
             if !addresses.contains(address) { addresses.append(address) }
@@ -46,7 +47,7 @@ package struct Profile: Sendable, Equatable {
     /// The address that `text` is; nil for another scheme, for one with a user or password, and for what no browser would open.
     private static func address(_ text: String) -> String? {
         let whole = text.contains("://") ? text : "https://\(text)"
-        guard whole.utf8.count <= 500, let parts = URLComponents(string: whole),
+        guard whole.utf8.count <= 500, let parts = URLComponents(string: whole.withEncodedHost),
             let scheme = parts.scheme?.lowercased(),
             scheme == "http" || scheme == "https", let host = parts.host, host.contains("."), parts.user == nil,
             parts.password == nil, parts.port.map({ 1...65_535 ~= $0 }) ?? true, let address = parts.string
@@ -63,7 +64,7 @@ package enum ShortWords {
     /// The words without spaces around them, with line ends as LF; nil when nothing is left.
     package static func read(_ text: String) throws(Mistake) -> String? {
         let lines = text.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
-        let words = lines.trimmingCharacters(in: .whitespacesAndNewlines)
+        let words = lines.trimmed
         guard words.unicodeScalars.count <= 500,
             !words.unicodeScalars.contains(where: { $0.isControl && $0 != "\n" })
         else { throw Mistake() }

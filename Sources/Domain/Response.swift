@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 
 /// A reply to a photo, or a like, repost, quote or mention of it, elsewhere; or a comment that was written here.
 package struct Response: Sendable, Equatable {

@@ -1,4 +1,5 @@
-internal import Foundation
+internal import FoundationEssentials
+internal import System
 
 /// The name that somebody signs pictures with: 1 to 100 characters on one line.
 package struct Signature: Sendable, Equatable {
@@ -8,7 +9,7 @@ package struct Signature: Sendable, Equatable {
     ///
     /// - Throws: When it is too long or has control characters.
     package static func read(_ text: String) throws(Mistake) -> Signature? {
-        let name = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        let name = text.trimmed
         guard name.unicodeScalars.count <= 100,
             !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
         else { throw Mistake() }

@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 
 /// A post that its owner's app has made itself at a service.
 package struct OwnPost: Sendable, Equatable {

@@ -1,5 +1,5 @@
 internal import Crypto
-package import Foundation
+package import FoundationEssentials
 
 /// A post in the home timeline of one of an owner's accounts.
 package struct TimelinePost: Sendable, Equatable {

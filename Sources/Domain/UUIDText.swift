@@ -1,5 +1,5 @@
 internal import Crypto
-import Foundation
+import FoundationEssentials
 
 /// The 36 characters of RFC 9562, section 4, in small letters.
 func uuidText(_ uuid: UUID) -> String {

@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 
 /// A file that comes in parts, and becomes a photo when it is complete.
 package struct Upload: Sendable, Equatable {

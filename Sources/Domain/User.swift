@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 
 /// Somebody whose photos Pics keeps.
 package struct User: Sendable, Equatable {

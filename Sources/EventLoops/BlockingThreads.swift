@@ -1,5 +1,5 @@
 internal import CLoopGuard
-internal import Foundation
+internal import Dispatch
 internal import System
 
 /// Threads for calls that block: disk and C libraries. Neither a loop nor Swift's shared pool may be kept waiting.
@@ -21,9 +21,7 @@ package final class BlockingThreads: Sendable {
     package init(name: String, count: Int) {
         self.count = max(1, count)
         for number in 0..<self.count {
-            let thread = Thread { [self] in work() }
-            thread.name = "\(name)-\(number)"
-            thread.start()
+            startThread("\(name)-\(number)") { [self] in work() }
         }
     }
 
@@ -54,7 +52,7 @@ package final class BlockingThreads: Sendable {
             return state.isStopped
         }
         // A caller that still cleans up after `stop` does not wait for ever.
-        if isStopped { Thread { job()() }.start() } else { available.signal() }
+        if isStopped { startThread("late") { job()() } } else { available.signal() }
     }
 
     /// Ends the threads once all that waits is done; what is run later gets a thread of its own.

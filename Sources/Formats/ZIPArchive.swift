@@ -1,5 +1,5 @@
 internal import CZlib
-package import Foundation
+package import FoundationEssentials
 internal import System
 
 /// A file in a ZIP archive that is stored as it is (APPNOTE 6.3.10). Its size is known before its bytes, so the length of

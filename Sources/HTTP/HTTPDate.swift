@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 internal import System
 
 /// A point in time to the second, as HTTP writes it (RFC 9110, section 5.6.7).

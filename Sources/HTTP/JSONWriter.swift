@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 
 /// Writes a JSON text from its begin to its end (RFC 8259), for responses that are asked for often: no value is built first.
 ///

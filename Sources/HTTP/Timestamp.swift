@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 internal import System
 
 /// A point in time as JSON bodies carry it: RFC 3339 in UTC with milliseconds, such as `2026-11-21T19:30:00.250Z`; by a clock whose

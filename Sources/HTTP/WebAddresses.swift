@@ -1,4 +1,5 @@
-package import Foundation
+package import FoundationEssentials
+internal import System
 
 /// A link to another resource for the `Link` field (RFC 8288).
 package struct Link: Sendable, Equatable, CustomStringConvertible {
@@ -47,9 +48,9 @@ extension URLComponents {
     ///
     /// Nil with a user name or a password, without a host, with percent-encoding in it, and with a port that is none (1 to 65535 are).
     package var serverHost: String? {
-        guard user == nil, password == nil, let host = encodedHost, !host.isEmpty, !host.contains("%"),
+        guard user == nil, password == nil, let encoded = encodedHost, !encoded.isEmpty,
             port.map({ 1...65535 ~= $0 }) ?? true
         else { return nil }
-        return host
+        return encoded.contains("%") ? host.flatMap { $0.isASCII ? nil : $0.encodedForDNS } : encoded
     }
 }

@@ -1,6 +1,6 @@
 package import Domain
 internal import Formats
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// The archive of a Mastodon account, and of other servers that give out an `outbox.json`: activities as ActivityPub writes them, and the

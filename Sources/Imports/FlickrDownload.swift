@@ -1,6 +1,6 @@
 package import Domain
 internal import Formats
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// Flickr's data download: a `photo_ID.json` for each photo, and archives of files whose names have the identifier.

@@ -1,5 +1,5 @@
 package import Domain
-package import Foundation
+package import FoundationEssentials
 package import HTTP
 
 /// A post as its source tells of it: one photo, several, or a video.

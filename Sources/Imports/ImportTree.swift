@@ -1,5 +1,5 @@
 package import Domain
-package import Foundation
+package import FoundationEssentials
 
 /// The files of one import: of an archive, of several that belong together, or of a folder. Their names find things; nothing is ever
 /// written or opened under them.

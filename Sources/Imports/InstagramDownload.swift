@@ -1,5 +1,5 @@
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// Instagram's data download in its JSON form: lists of posts, reels, stories and archived posts, and the files that they name.

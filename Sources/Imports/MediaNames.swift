@@ -1,4 +1,5 @@
-internal import Foundation
+internal import FoundationEssentials
+internal import HTTP
 
 /// The pictures and videos of an import, by the ends of their names: sources name files by addresses and paths that differ from where they
 /// lie in the archive. Instagram's videos have no suffix.
@@ -17,7 +18,7 @@ struct MediaNames: Sendable {
         let path = path.split(separator: "?", maxSplits: 1).first.map(String.init) ?? path
         let parts = path.split(separator: "/")
         guard let last = parts.last else { return nil }
-        let found = byName[String(last)] ?? byName[String(last).removingPercentEncoding ?? ""] ?? []
+        let found = byName[String(last)] ?? byName[PercentEncoding.decode(last) ?? ""] ?? []
         if found.count < 2 { return found.first }
         return found.max { shared($0, parts, tree) < shared($1, parts, tree) }
     }

@@ -1,6 +1,6 @@
 package import Domain
 internal import Formats
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// The statuses that Pixelfed gives out, `pixelfed-statuses.json`: posts with the addresses of their files. The files have to lie beside it,

@@ -1,5 +1,5 @@
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// Files as they are. What is known of a photo stands in it, or in an XMP file beside it; the folder that it lies in is its album.

@@ -1,6 +1,7 @@
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
+internal import System
 
 /// Google Photos, as Google Takeout gives it out: files in a folder for each year and each album, and beside most of them a JSON file with
 /// what is known of them.
@@ -143,7 +144,7 @@ private struct Sidecars {
     /// `IMG.jpg` for `IMG-edited.jpg`, and `IMG(1).jpg` for `IMG-edited(1).jpg`; nil for what was not edited.
     private static func original(of file: FileName) -> String? {
         guard let match = file.stem.wholeMatch(of: /(.+)-([^-()]+)(\(\d{1,5}\))?/),
-            edited.contains(match.output.2.precomposedStringWithCanonicalMapping.lowercased())
+            edited.contains(match.output.2.composed.lowercased())
         else { return nil }
         return "\(match.output.1)\(match.output.3 ?? "")\(file.name.dropFirst(file.stem.count))"
     }

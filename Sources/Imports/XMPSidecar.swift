@@ -1,6 +1,6 @@
 internal import Domain
 internal import Formats
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// What an XMP file says of the photo beside it (ISO 16684-1; IPTC Photo Metadata 2023.2 for the alternative text).

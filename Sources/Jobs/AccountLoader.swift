@@ -1,7 +1,7 @@
 internal import Accounts
 internal import Crypto
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 internal import Logging
 internal import Store

@@ -1,7 +1,7 @@
 package import Blobs
 internal import Crypto
 internal import Domain
-package import Foundation
+package import FoundationEssentials
 package import Logging
 package import Store
 internal import System

@@ -1,6 +1,6 @@
 package import Blobs
 internal import Domain
-package import Foundation
+package import FoundationEssentials
 package import Store
 
 /// The pairing of a database with the store of its files: both carry the identifier of one installation.

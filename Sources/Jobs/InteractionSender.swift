@@ -1,6 +1,6 @@
 package import Accounts
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 internal import Logging
 package import Store

@@ -1,7 +1,8 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import Store
 internal import Submitters
+internal import System
 
 /// Jobs that change or take back a post. Asking twice ends like asking once, so nothing is armed.
 extension JobRun {
@@ -55,7 +56,7 @@ extension JobRun {
         let settings = post.account.settings
         let captions = submitter.captions(settings, subject.labels)
         let caption = captions.text(
-            of: subject.caption, moment: subject.moment, timeZone: TimeZone(identifier: subject.timeZone) ?? .gmt,
+            of: subject.caption, moment: subject.moment, timeZone: Zone(named: subject.timeZone) ?? .utc,
             shortURL: shortURL)
         let plan = captions.plan(NormalizedCaption(caption), shortURL: shortURL)
         let texts = post.parts.isEmpty ? [plan.text] : plan.thread

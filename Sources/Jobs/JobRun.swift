@@ -1,10 +1,11 @@
 internal import Domain
 internal import EventLoops
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 internal import Logging
 internal import Store
 internal import Submitters
+internal import System
 
 /// One attempt of one job, from its row to its outcome.
 struct JobRun: Sendable {
@@ -164,7 +165,7 @@ struct JobRun: Sendable {
             text: subject.thread.first ?? subject.text,
             caption: captions.text(
                 of: subject.ownText ?? photo.caption, moment: photo.moment,
-                timeZone: TimeZone(identifier: subject.timeZone) ?? .gmt, shortURL: shortURL),
+                timeZone: Zone(named: subject.timeZone) ?? .utc, shortURL: shortURL),
             altText: photo.altText, parts: Array(subject.thread.dropFirst()), companions: post.companions,
             shortURL: shortURL, account: account,
             isTaken: { post async throws(SubmissionError) in

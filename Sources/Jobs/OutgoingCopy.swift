@@ -1,7 +1,7 @@
 internal import Blobs
 internal import Domain
 internal import EventLoops
-internal import Foundation
+internal import Glibc
 internal import Logging
 internal import Media
 internal import Submitters

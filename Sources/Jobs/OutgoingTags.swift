@@ -1,7 +1,8 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import Media
 internal import Store
+internal import System
 
 extension PictureTags {
     /// The tags that are written into the copies of a photo.
@@ -10,7 +11,7 @@ extension PictureTags {
     /// know: services show what a file says.
     init(_ photo: Photo, of subject: JobSubject, caption: String, shortURL: String, tellsPosition: Bool) {
         // The camera's own time comes first; this one is for pictures that have none.
-        let zone = TimeZone(identifier: subject.timeZone) ?? .gmt
+        let zone = Zone(named: subject.timeZone) ?? .utc
         self.init(
             caption: caption, altText: photo.altText, shortURL: shortURL, software: Software.name,
             takenAt: photo.takenAt.map { PictureTags.time($0, in: photo.clock(or: zone)) }, artist: subject.signature,

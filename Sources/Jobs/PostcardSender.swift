@@ -3,7 +3,7 @@ internal import Blobs
 internal import Crypto
 package import Domain
 package import EventLoops
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 internal import Logging
 internal import Media

@@ -1,7 +1,7 @@
 package import Blobs
 package import Crypto
 package import Domain
-package import Foundation
+package import FoundationEssentials
 package import HTTP
 package import Logging
 package import Media

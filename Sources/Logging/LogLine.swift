@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import System
 
 /// One event as bytes, at most `limit` long with its newline, behind what is in the same array already.

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import Glibc
 internal import System
 
 /// Where the lines of a log go.
@@ -54,7 +54,7 @@ package final class DescriptorSink: LogSink {
     /// What cannot be written has nowhere else to go, hence no error.
     private func writeOnce(_ lines: [UInt8]) {
         var result: Int
-        repeat { result = Foundation.write(descriptor, lines, lines.count) } while result < 0 && errno == EINTR
+        repeat { result = Glibc.write(descriptor, lines, lines.count) } while result < 0 && errno == EINTR
     }
 }
 

@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 
 /// Writes events, one line each, with typed fields: `logger.info("photo stored", ["photo": id, "bytes": count])`.
 ///

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// The limits of one `pics-media` process. It sets these limits on itself before it looks at a file.
 package struct MediaLimits: Codable, Sendable, Equatable {

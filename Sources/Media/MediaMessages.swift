@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// A request to `pics-media`. The files come along as open descriptors: the inputs first, then the outputs.
 package enum MediaRequest: Codable, Sendable {

@@ -1,4 +1,5 @@
-package import Foundation
+package import FoundationEssentials
+package import System
 
 /// The tags to write into a picture's own metadata. `nil` or an empty text leaves what is there; a text may
 /// have 16 KiB. The size in pixels is written always: EXIF PixelXDimension and PixelYDimension.
@@ -48,10 +49,12 @@ package struct PictureTags: Codable, Sendable, Equatable {
     }
 
     /// A moment on the clock of `zone`, as `takenAt` wants it.
-    package static func time(_ date: Date, in zone: TimeZone) -> String {
+    package static func time(_ date: Date, in zone: Zone) -> String {
         date.formatted(
-            Date.ISO8601FormatStyle(timeZone: zone).year().month().day().time(includingFractionalSeconds: false)
-                .timeZone(separator: .colon))
+            Date.ISO8601FormatStyle(timeZone: zone.timeZone(at: date)).year().month().day().time(
+                includingFractionalSeconds: false
+            )
+            .timeZone(separator: .colon))
     }
 }
 

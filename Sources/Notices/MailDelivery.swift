@@ -1,7 +1,7 @@
 package import Crypto
 package import Domain
 package import Formats
-package import Foundation
+package import FoundationEssentials
 internal import HTTP
 package import Store
 package import Submitters

@@ -1,7 +1,7 @@
 internal import Crypto
 package import Domain
 internal import Formats
-internal import Foundation
+internal import FoundationEssentials
 package import Logging
 internal import Store
 internal import Submitters

@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 
 extension String: ColumnDecodable {
     /// Text, JSON as its text, and the types that a database defines itself, such as enums.

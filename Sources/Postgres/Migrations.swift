@@ -1,5 +1,6 @@
 internal import Crypto
-internal import Foundation
+internal import FoundationEssentials
+internal import System
 
 /// One step in the making of the schema.
 package struct Migration: Equatable, Sendable {
@@ -135,7 +136,7 @@ package struct Migrations: Equatable, Sendable {
                 throw .badName(file: "functions/\(file)")
             }
             let (name, sql) = (String(match.output.1), try text(of: "\(folder)/\(file)"))
-            guard sql.contains("CREATE OR REPLACE FUNCTION \(name)("), sql.components(separatedBy: "CREATE").count == 2
+            guard sql.contains("CREATE OR REPLACE FUNCTION \(name)("), sql.ranges(of: "CREATE").count == 1
             else {
                 throw .badFunction(file: "functions/\(file)")
             }
@@ -149,7 +150,7 @@ package struct Migrations: Equatable, Sendable {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: folder).filter { !$0.hasPrefix(".") }.sorted()
         } catch {
-            throw .unreadable(path: folder, reason: error.localizedDescription)
+            throw .unreadable(path: folder, reason: error.fileReason)
         }
     }
 
@@ -157,7 +158,7 @@ package struct Migrations: Equatable, Sendable {
         do {
             return try String(contentsOfFile: path, encoding: .utf8)
         } catch {
-            throw .unreadable(path: path, reason: error.localizedDescription)
+            throw .unreadable(path: path, reason: error.fileReason)
         }
     }
 }

@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 internal import System
 
 /// The value of `$1`, `$2` and so on, as it goes to the server.

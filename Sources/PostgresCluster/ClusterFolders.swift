@@ -1,4 +1,6 @@
-internal import Foundation
+internal import FoundationEssentials
+internal import Glibc
+internal import System
 
 /// The files and folders of a cluster, all in one data folder.
 struct ClusterFolders: Equatable {
@@ -20,7 +22,7 @@ struct ClusterFolders: Equatable {
             try FileManager.default.createDirectory(
                 atPath: dataFolder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw .refused("cannot make the data folder \(dataFolder): \(error.localizedDescription)")
+            throw .refused("cannot make the data folder \(dataFolder): \(error.fileReason)")
         }
         guard let absolute = realpath(dataFolder, nil) else {
             throw .refused("cannot open the data folder \(dataFolder): \(String(cString: strerror(errno)))")

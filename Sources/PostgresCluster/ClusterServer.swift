@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import Glibc
 internal import System
 
@@ -15,7 +15,7 @@ struct ClusterServer {
         do {
             if access(folders.unfinished, F_OK) == 0 { try FileManager.default.removeItem(atPath: folders.unfinished) }
         } catch {
-            throw .refused("cannot remove \(folders.unfinished): \(error.localizedDescription)")
+            throw .refused("cannot remove \(folders.unfinished): \(error.fileReason)")
         }
         try user.own(folders.unfinished)
 

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import System
 
 /// The server programs of one PostgreSQL version.
@@ -30,7 +30,7 @@ struct Installation: Equatable {
     /// The major version that made the cluster in `folder`, or `nil` when there is no cluster.
     static func major(ofClusterFolder folder: String) -> Int? {
         OwnedDescriptor.text(ofFile: folder + "/PG_VERSION").flatMap {
-            Int($0.trimmingCharacters(in: .whitespacesAndNewlines))
+            Int($0.trimmed)
         }
     }
 
@@ -38,7 +38,7 @@ struct Installation: Equatable {
     static func all() -> [Installation] {
         var folders: [String] = []
         if let named = ChildProcess.output(of: ["pg_config", "--bindir"]) {
-            folders.append(named.trimmingCharacters(in: .whitespacesAndNewlines))
+            folders.append(named.trimmed)
         }
         folders += debianVersions().sorted(by: >).map { "\(debian)/\($0)/bin" }
         folders += ChildProcess.path.split(separator: ":").filter { $0.hasPrefix("/") }.map { String($0) }

@@ -1,4 +1,5 @@
-internal import Foundation
+internal import FoundationEssentials
+internal import Glibc
 internal import System
 
 /// The facts of a running server in `postmaster.pid`.
@@ -23,7 +24,7 @@ struct PostmasterFile: Equatable {
         } else {
             connection = nil
         }
-        isReady = lines.count > 7 && lines[7].trimmingCharacters(in: .whitespaces) == "ready"
+        isReady = lines.count > 7 && lines[7].trimmedOfSpaces == "ready"
     }
 
     /// The file of the cluster in `folder`, or `nil` when there is none to read.

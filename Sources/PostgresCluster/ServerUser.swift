@@ -1,4 +1,4 @@
-internal import Foundation
+internal import Glibc
 internal import System
 
 /// The user that PostgreSQL runs as: PostgreSQL refuses to run as root.

@@ -1,5 +1,5 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import Store
 
 /// What is due for a browser, as notices. More than three of a kind become one: nobody reads twenty.

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 package import HTTP
 
 /// Which push services browsers may be reached by. A client names the address, so only those of the makers of browsers are

@@ -1,6 +1,6 @@
 internal import Crypto
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 package import Store
 

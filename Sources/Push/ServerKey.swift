@@ -1,6 +1,6 @@
 package import Crypto
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 package import Logging
 package import Store

@@ -1,6 +1,6 @@
 internal import Crypto
 internal import Formats
-package import Foundation
+package import FoundationEssentials
 package import HTTP
 
 /// An answer of a store, read.

@@ -1,6 +1,6 @@
 internal import Crypto
 internal import Formats
-package import Foundation
+package import FoundationEssentials
 package import HTTP
 
 /// The requests of the S3 protocol that Pics sends, for one bucket, signed for one moment.

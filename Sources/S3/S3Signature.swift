@@ -1,5 +1,5 @@
 package import Crypto
-package import Foundation
+package import FoundationEssentials
 package import HTTP
 
 /// An access key of a store, and its secret.

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// A number of bytes, written with a unit: `512B`, `64KiB`, `20MB`.
 ///

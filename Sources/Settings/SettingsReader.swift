@@ -1,4 +1,5 @@
-internal import Foundation
+internal import FoundationEssentials
+internal import System
 
 /// Reads settings from a file, then from the environment, which wins.
 ///
@@ -118,15 +119,10 @@ package struct SettingsReader {
 
     /// The bytes of a file, `nil` when it cannot be read or exceeds 1 MiB.
     private func contents(of path: String) -> [UInt8]? {
-        guard let handle = FileHandle(forReadingAtPath: path) else { return nil }
-        defer { handle.closeFile() }
-        do {
-            let limit = 1 << 20
-            let bytes = try handle.read(upToCount: limit + 1) ?? Data()
-            return bytes.count <= limit ? Array(bytes) : nil
-        } catch {
-            return nil
-        }
+        let limit = 1 << 20
+        guard let file = OpenFile(reading: path), let bytes = file.read(at: 0, atMost: limit + 1), bytes.count <= limit
+        else { return nil }
+        return bytes
     }
 }
 

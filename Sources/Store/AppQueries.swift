@@ -1,5 +1,5 @@
 package import Domain
-package import Foundation
+package import FoundationEssentials
 import Postgres
 
 /// An app as it is found by what it calls itself.

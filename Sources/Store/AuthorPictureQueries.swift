@@ -1,5 +1,5 @@
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import Postgres
 
 /// Somebody who has responded, and whose picture is to be read now.

@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 import Postgres
 
 /// The last backups of a Pics.

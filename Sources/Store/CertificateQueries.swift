@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 import Postgres
 
 /// What the database knows of the certificate for a set of names.

@@ -1,5 +1,5 @@
 package import Domain
-package import Foundation
+package import FoundationEssentials
 import Postgres
 
 /// Which changes somebody follows: an owner's, since a time of the database's clock.

@@ -1,5 +1,5 @@
 package import Domain
-package import Foundation
+package import FoundationEssentials
 import Postgres
 
 /// An order whose service is to be asked now.

@@ -1,5 +1,5 @@
 import Domain
-import Foundation
+import FoundationEssentials
 import Postgres
 
 /// A day of a year on which public photos were taken, or else posted.

@@ -1,5 +1,5 @@
 package import Domain
-import Foundation
+import FoundationEssentials
 import Postgres
 
 /// The response to a request with an `Idempotency-Key`, given again when the request is repeated.

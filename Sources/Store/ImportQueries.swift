@@ -1,5 +1,5 @@
 package import Domain
-import Foundation
+import FoundationEssentials
 import Postgres
 
 /// An import that a process has taken on.

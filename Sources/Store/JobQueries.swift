@@ -1,5 +1,5 @@
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 import Postgres
 
 /// A job that this worker has taken, with all that one attempt needs.

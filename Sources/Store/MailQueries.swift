@@ -1,5 +1,5 @@
 package import Domain
-package import Foundation
+package import FoundationEssentials
 import Postgres
 
 /// Mails that leave as one, which this process alone sends until its lease ends.

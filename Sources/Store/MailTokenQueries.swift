@@ -1,5 +1,5 @@
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 import Postgres
 
 /// A user who is to choose a new password, and the address that the link goes to.

@@ -1,5 +1,5 @@
 package import Domain
-import Foundation
+import FoundationEssentials
 import Postgres
 
 /// A photo of somebody's own that stands for them.

@@ -1,5 +1,5 @@
 package import Domain
-package import Foundation
+package import FoundationEssentials
 import Postgres
 
 /// A photo that is to be stored; its blob is in place already.

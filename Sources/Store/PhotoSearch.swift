@@ -1,6 +1,7 @@
 package import Domain
-package import Foundation
+package import FoundationEssentials
 import Postgres
+package import System
 
 /// Which of an owner's photos; nil leaves a filter out.
 package struct PhotoFilter: Sendable, Equatable {
@@ -54,11 +55,10 @@ extension PicsStore {
 
     /// The years in which the owner's oldest and newest photo were taken, else created, as a calendar in `zone` counts them; nil when
     /// there is no photo.
-    package func years(of owner: UserID, in zone: TimeZone) async throws(StoreError) -> ClosedRange<Int>? {
+    package func years(of owner: UserID, in zone: Zone) async throws(StoreError) -> ClosedRange<Int>? {
         guard let moments = try await first(.moments(of: owner)) ?? nil else { return nil }
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = zone
-        return calendar.component(.year, from: moments.lowerBound)...calendar.component(.year, from: moments.upperBound)
+        let years = [moments.lowerBound, moments.upperBound].map { zone.calendar(at: $0).component(.year, from: $0) }
+        return years[0]...years[1]
     }
 }
 

@@ -1,5 +1,5 @@
 package import Domain
-package import Foundation
+package import FoundationEssentials
 internal import Postgres
 
 extension PicsStore {

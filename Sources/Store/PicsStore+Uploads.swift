@@ -1,5 +1,5 @@
 package import Domain
-package import Foundation
+package import FoundationEssentials
 internal import Postgres
 
 /// The last writer of an upload in a bucket, and the offset that its client knows.

@@ -1,5 +1,5 @@
 package import Domain
-package import Foundation
+package import FoundationEssentials
 import Postgres
 
 /// A browser that this process alone sends to, until its lease ends.

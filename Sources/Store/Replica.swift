@@ -1,6 +1,6 @@
 internal import Domain
 internal import EventLoops
-package import Foundation
+package import FoundationEssentials
 internal import Logging
 package import Postgres
 internal import System

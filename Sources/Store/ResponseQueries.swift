@@ -1,5 +1,5 @@
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 import Postgres
 
 /// How many responses of each kind a photo has, as far as they are shown or may be.

@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 import Postgres
 
 /// Counts of a restored database, and what is wrong with it.

@@ -1,5 +1,5 @@
 internal import Domain
-package import Foundation
+package import FoundationEssentials
 import Postgres
 
 /// What a user's sign-in asks for beside the password.

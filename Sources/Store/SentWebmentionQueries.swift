@@ -1,5 +1,5 @@
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 import Postgres
 
 /// A photo whose caption may link to pages that are to be told.

@@ -1,6 +1,6 @@
 package import Domain
 package import EventLoops
-internal import Foundation
+internal import FoundationEssentials
 internal import Logging
 internal import Postgres
 

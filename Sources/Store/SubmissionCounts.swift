@@ -1,5 +1,5 @@
 package import Domain
-import Foundation
+import FoundationEssentials
 import Postgres
 
 /// How many submissions of a service are in a state.

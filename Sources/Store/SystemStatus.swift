@@ -1,5 +1,5 @@
 package import Domain
-package import Foundation
+package import FoundationEssentials
 
 /// Everything `/status` tells of the database and the queue, read at one moment: of everybody, or of the accounts of one owner.
 package struct SystemStatus: Sendable, Equatable {

@@ -1,5 +1,5 @@
 import Domain
-import Foundation
+import FoundationEssentials
 import Postgres
 
 /// How much one user may have under way.

@@ -1,5 +1,5 @@
 import Domain
-import Foundation
+import FoundationEssentials
 import Postgres
 
 extension Query where Row == User {

@@ -1,5 +1,5 @@
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 import Postgres
 
 /// A browser that has not signed in, as likes know it: the SHA-256 of its cookie.

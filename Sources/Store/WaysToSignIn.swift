@@ -1,5 +1,5 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import Postgres
 
 /// Ways to sign in beside the password; the raw value is the table of each.

@@ -1,5 +1,5 @@
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 import Postgres
 
 /// A page that is to be read because it says that it mentions a photo.

@@ -34,7 +34,9 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
     /// Writes all of `bytes` (write(2)).
     ///
     /// - Returns: False when a call failed, for the reason in `errno`.
-    package func write(_ bytes: ArraySlice<UInt8>) -> Bool {
+    package func write(_ bytes: ArraySlice<UInt8>) -> Bool { Self.write(bytes, to: number) }
+
+    fileprivate static func write(_ bytes: ArraySlice<UInt8>, to number: Int32) -> Bool {
         var rest = bytes
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
@@ -54,6 +56,13 @@ package final class OpenFile: Sendable {
     /// Takes over `descriptor`, which is open.
     package init(owning descriptor: Int32) { owned = OwnedDescriptor(owning: descriptor) }
 
+    /// Opens a file for reading; nil when that failed, for the reason in `errno`.
+    package convenience init?(reading path: String) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        self.init(owning: descriptor)
+    }
+
     /// The number; lent, not given.
     package var descriptor: Int32 { owned.number }
 
@@ -62,4 +71,9 @@ package final class OpenFile: Sendable {
 
     /// Writes as `OwnedDescriptor.write` does.
     package func write(_ bytes: ArraySlice<UInt8>) -> Bool { owned.write(bytes) }
+}
+
+/// Writes to the standard error of this process, as far as anybody reads it.
+package func writeToStandardError(_ text: String) {
+    _ = OwnedDescriptor.write(Array(text.utf8)[...], to: STDERR_FILENO)
 }

@@ -1,5 +1,5 @@
 internal import CTLS
-package import Foundation
+package import FoundationEssentials
 
 /// A server's certificate and its private key.
 package struct TLSIdentity: Sendable, Hashable {

@@ -1,5 +1,5 @@
 internal import CTLS
-package import Foundation
+package import FoundationEssentials
 internal import System
 
 /// The shared state of all TLS sessions of a server: certificates, protocols and ticket keys.

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// An address that somebody has entered for a webhook and that cannot be one. Whether it is a public one shows when it

@@ -1,5 +1,5 @@
 internal import Crypto
-package import Foundation
+package import FoundationEssentials
 package import HTTP
 
 /// A message to a receiver, before it is signed.

@@ -1,7 +1,8 @@
 internal import Domain
 internal import Formats
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
+internal import System
 
 /// A page that mentions a photo, read as a response to it.
 ///
@@ -83,7 +84,7 @@ enum SourcePage {
 
     /// An hour without an offset is UTC's; a day alone begins there.
     private static func time(_ text: String) -> Date? {
-        var written = text.trimmingCharacters(in: .whitespaces).replacing(#/^(\d{4}-\d\d-\d\d) (?=\d)/#) { "\($0.1)T" }
+        var written = text.trimmedOfSpaces.replacing(#/^(\d{4}-\d\d-\d\d) (?=\d)/#) { "\($0.1)T" }
         if written.utf8.count == 10 { written += "T00:00" }
         written = written.replacing(#/([+-]\d\d)(\d\d)$/#) { "\($0.1):\($0.2)" }
         written = written.replacing(#/T(\d\d:\d\d)(?=$|Z|[+-])/#) { "T\($0.1):00" }

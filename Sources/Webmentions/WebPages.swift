@@ -1,5 +1,6 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
+internal import System
 
 /// Reads pages of strangers: each address on the way is checked, and little is read.
 struct WebPages: Sendable {
@@ -41,7 +42,7 @@ struct WebPages: Sendable {
             case 410, 451: return nil
             case 301, 302, 303, 307, 308:
                 guard let next = response.fields["Location"],
-                    let url = URL(string: next, relativeTo: URL(string: address))
+                    let url = URL(string: next.withEncodedHost, relativeTo: URL(string: address.withEncodedHost))
                 else { throw NoPage("a redirect leads nowhere") }
                 address = url.absoluteString
             case 408, 425, 429, 500...: throw Unanswered(status: response.status.code)

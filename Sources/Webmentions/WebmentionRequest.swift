@@ -1,5 +1,5 @@
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 package import HTTP
 
 /// A page's word that it mentions a photo (Webmention, W3C Recommendation of 2017-01-12, section 3.2.1).

@@ -1,10 +1,11 @@
 package import Domain
 package import EventLoops
 internal import Formats
-internal import Foundation
+internal import FoundationEssentials
 package import HTTP
 package import Logging
 package import Store
+internal import System
 
 /// Tells the pages that captions link to that photos mention them (Webmention, W3C Recommendation of 2017-01-12, section 3.1): when a
 /// photo is published, when its caption is changed, and when nobody may see it any more.
@@ -117,7 +118,8 @@ package struct WebmentionSender: Sendable {
     static func endpoint(of page: WebPages.Page) -> String? {
         func absolute(_ target: String) -> String? {
             guard !target.isEmpty else { return page.address }
-            return URL(string: target, relativeTo: URL(string: page.address))?.absoluteString
+            return URL(string: target.withEncodedHost, relativeTo: URL(string: page.address.withEncodedHost))?
+                .absoluteString
         }
         if let named = Link.targets(in: page.fields.values("Link"), rel: "webmention").first { return absolute(named) }
         guard ["html", "xhtml+xml"].contains(page.type?.subtype ?? "html") else { return nil }

@@ -1,6 +1,7 @@
-internal import Foundation
+internal import Glibc
 internal import Imaging
 internal import Media
+internal import System
 
 /// `pics-media ROLE LIMITS`: reads and makes pictures for the process that started it, over its standard input.
 @main
@@ -17,7 +18,7 @@ struct PicsMedia {
     }
 
     private static func end(_ reason: String, status: Int32) -> Never {
-        FileHandle.standardError.write(Data("pics-media: \(reason)\n".utf8))
+        writeToStandardError("pics-media: \(reason)\n")
         exit(status)
     }
 }

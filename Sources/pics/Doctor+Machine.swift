@@ -1,6 +1,6 @@
 import Domain
 import EventLoops
-import Foundation
+import FoundationEssentials
 import Glibc
 import Settings
 import Store

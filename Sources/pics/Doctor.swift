@@ -4,7 +4,7 @@ import Blobs
 import Curl
 import Domain
 import EventLoops
-import Foundation
+import FoundationEssentials
 import HTTP
 import Logging
 import Media

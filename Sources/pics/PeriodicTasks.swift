@@ -1,7 +1,7 @@
 import Actions
 import Blobs
 import Domain
-import Foundation
+import FoundationEssentials
 import Jobs
 import Logging
 import PostgresCluster

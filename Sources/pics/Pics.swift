@@ -1,5 +1,5 @@
 import Crypto
-import Foundation
+import Glibc
 import Logging
 import Settings
 
@@ -82,7 +82,7 @@ enum Pics {
     }
 
     private static var overview: String {
-        let lines = commands.map { "  \($0.name.padding(toLength: 12, withPad: " ", startingAt: 0))\($0.summary)" }
+        let lines = commands.map { "  \(Terminal.padded($0.name, to: 12))\($0.summary)" }
         return """
             Pics \(version): photos, stored and sent on.
 

@@ -3,7 +3,7 @@ import Actions
 import Blobs
 import Domain
 import EventLoops
-import Foundation
+import FoundationEssentials
 import Jobs
 import Logging
 import Media

@@ -5,7 +5,7 @@ import Crypto
 import Curl
 import Domain
 import EventLoops
-import Foundation
+import FoundationEssentials
 import HTTP
 import Jobs
 import Logging

@@ -4,7 +4,7 @@ import Blobs
 import Crypto
 import Domain
 import EventLoops
-import Foundation
+import Glibc
 import HTTP
 import HTTPServer
 import Jobs
@@ -71,6 +71,7 @@ struct Service {
         let background = [
             Task { await tasks.run() },
             Task { await publishArrivedUploads(handlers.api.uploads) },
+            Task { await forgetStart() },
         ]
         Terminal.say("listening on \(address)")
         runtime.logger.notice("listening", ["address": address, "base_url": addresses.base, "version": version])
@@ -91,6 +92,13 @@ struct Service {
     /// How commands on this machine reach this process: certificates hold for the outside's name, and a socket for none.
     private func localAddress(_ address: String, _ listeners: Listeners) -> String {
         listeners.certificates == nil && !listen.isUnixSocket ? RunFile.reachable(address) : addresses.base
+    }
+
+    /// Half of what a process holds at rest is code that only its start has run.
+    private func forgetStart() async {
+        // Cancelled: it stops anyway.
+        guard case .some = try? await runtime.workLoop.sleep(for: .seconds(30)) else { return }
+        releaseProgramPages()
     }
 
     /// Makes photos of uploads that an earlier process had received.

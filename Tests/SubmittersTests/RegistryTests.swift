@@ -3,6 +3,7 @@ internal import EventLoops
 internal import Foundation
 internal import HTTP
 internal import Submitters
+internal import System
 internal import Testing
 
 struct RegistryTests {
@@ -134,7 +135,7 @@ struct RegistryTests {
 
         func text(_ captions: AccountCaption) -> String {
             captions.text(
-                of: "Sea", moment: Date(timeIntervalSince1970: 0), timeZone: .gmt, shortURL: "https://pics.example/x")
+                of: "Sea", moment: Date(timeIntervalSince1970: 0), timeZone: .utc, shortURL: "https://pics.example/x")
         }
         #expect(none.rule == .twitterClassic)
         #expect(text(none) == "Sea")

@@ -1,4 +1,5 @@
 import Foundation
+import System
 import Testing
 
 @testable import Web
@@ -16,14 +17,14 @@ struct LanguageTests {
     }
 
     @Test func `dates are written as the language and the place have them`() throws {
-        let tokyo = try #require(TimeZone(identifier: "Asia/Tokyo"))
-        let newfoundland = try #require(TimeZone(identifier: "America/St_Johns"))
+        let tokyo = try #require(Zone(named: "Asia/Tokyo"))
+        let newfoundland = try #require(Zone(named: "America/St_Johns"))
 
-        #expect(Language.english.moment(Self.moment, in: .gmt) == "20 November 2026, 09:11")
+        #expect(Language.english.moment(Self.moment, in: .utc) == "20 November 2026, 09:11")
         #expect(Language.japanese.moment(Self.moment, in: tokyo) == "2026年11月20日 18:11")
         #expect(Language.english.offset(Self.moment, of: tokyo) == "UTC+9")
         #expect(Language.english.offset(Self.moment, of: newfoundland) == "UTC−3:30")
-        #expect(Language.english.offset(Self.moment, of: .gmt) == "UTC")
+        #expect(Language.english.offset(Self.moment, of: .utc) == "UTC")
     }
 
     @Test(arguments: [(0, "0"), (999, "999"), (1_000, "1,000"), (-1_234_567, "-1,234,567")])

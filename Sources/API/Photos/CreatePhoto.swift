@@ -2,10 +2,11 @@ internal import Actions
 internal import Crypto
 package import Domain
 internal import EventLoops
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 package import HTTPServer
 internal import Store
+internal import System
 
 extension APIHandlers {
     /// `POST /v1/photos`: stores a photo and queues it for the owner's services.
@@ -76,7 +77,7 @@ extension APIHandlers {
             throw Self.invalid("If-None-Match", "It may name \(Self.mostKnownDigests) files.")
         }
         let digests = try parts.map { part in
-            let text = part.trimmingCharacters(in: .whitespaces)
+            let text = part.trimmedOfSpaces
             guard let digest = EntityTag(parsing: text).flatMap({ SHA256Digest(hex: $0.opaque) }) else {
                 throw Self.invalid("If-None-Match", "It must be the SHA-256 of the file in quotes, in hexadecimal.")
             }

@@ -1,7 +1,7 @@
 internal import Actions
 internal import Crypto
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 package import HTTP
 internal import Store
 internal import Submitters

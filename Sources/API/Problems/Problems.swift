@@ -2,7 +2,7 @@ internal import Actions
 internal import Authentication
 internal import Blobs
 internal import Domain
-internal import Foundation
+internal import Glibc
 package import HTTP
 internal import HTTPServer
 internal import Logging

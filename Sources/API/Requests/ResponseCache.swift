@@ -2,7 +2,7 @@ internal import Authentication
 internal import Crypto
 internal import Domain
 internal import EventLoops
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 internal import HTTPServer
 internal import Store

@@ -2,7 +2,7 @@ internal import Actions
 internal import Authentication
 package import Domain
 internal import EventLoops
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 package import HTTPServer
 internal import Logging

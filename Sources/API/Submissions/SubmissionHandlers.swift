@@ -1,6 +1,6 @@
 internal import Actions
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 package import HTTPServer
 internal import Store

@@ -1,7 +1,7 @@
 internal import Actions
 internal import Crypto
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 package import HTTPServer
 internal import Logging

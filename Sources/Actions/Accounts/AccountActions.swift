@@ -1,7 +1,7 @@
 package import Accounts
 internal import Crypto
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 package import HTTP
 package import Logging
 package import Store

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// Where an app wants its person back: an address of a scheme of its own, such as `myapp://connected`.
 package struct AppRedirect: Sendable, Equatable {

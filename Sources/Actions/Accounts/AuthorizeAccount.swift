@@ -1,6 +1,6 @@
 internal import Crypto
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 internal import Store
 package import Submitters

@@ -1,8 +1,9 @@
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 package import HTTP
 package import Store
 package import Submitters
+internal import System
 
 extension AccountActions {
     /// Keeps what an owner decides for an account, as `AccountChoices.checked` let it through. Submissions that wait and
@@ -59,7 +60,7 @@ extension AccountActions {
             let captions = submitter.captions(parsed)
             let shortURL = addresses.shortURL(waiting.code)
             let text = captions.text(
-                of: waiting.caption, moment: waiting.moment, timeZone: TimeZone(identifier: waiting.timeZone) ?? .gmt,
+                of: waiting.caption, moment: waiting.moment, timeZone: Zone(named: waiting.timeZone) ?? .utc,
                 shortURL: shortURL)
             return captions.plan(NormalizedCaption(text), shortURL: shortURL)
         }

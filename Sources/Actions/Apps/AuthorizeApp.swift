@@ -1,6 +1,6 @@
 internal import Crypto
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 package import HTTP
 internal import Logging
 internal import Store

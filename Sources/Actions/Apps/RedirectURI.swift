@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// The address at which an app takes its people back (RFC 6749, section 3.1.2).

@@ -1,9 +1,10 @@
 package import Crypto
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 internal import Logging
 package import Store
+internal import System
 
 /// The things that are done with apps: programs that people let into their accounts by OAuth.
 package struct AppActions: Sendable {
@@ -119,7 +120,8 @@ enum AppName {
     /// that look the same (Unicode Technical Standard 39, confusables).
     private static func looks(_ name: String, like other: String) -> Bool {
         // By scalars: a letter with an accent is one character.
-        let plain = name.decomposedStringWithCompatibilityMapping.lowercased().unicodeScalars
+        let plain = String(String.UnicodeScalarView(name.decomposed.unicodeScalars.map(plainLetter))).lowercased()
+            .unicodeScalars
         let isLetter = { (scalar: Unicode.Scalar) in
             scalar.properties.isAlphabetic || scalar.properties.numericType != nil
         }
@@ -129,8 +131,26 @@ enum AppName {
         }
     }
 
+    /// The Latin letter or the digit that a scalar is a form of, by its name: MATHEMATICAL BOLD SMALL P, CIRCLED LATIN SMALL LETTER P and
+    /// the like.
+    private static func plainLetter(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        if let number = scalar.properties.numericValue, (0...9).contains(number), number == number.rounded() {
+            return Unicode.Scalar(UInt8(ascii: "0") + UInt8(number))
+        }
+        guard !scalar.isASCII, let words = scalar.properties.name?.split(separator: " "), let letter = words.last,
+            letter.utf8.count == 1, let latin = letter.unicodeScalars.first,
+            words.contains(where: { kindsOfLatin.contains($0) })
+        else { return scalar }
+        return latin
+    }
+
+    private static let kindsOfLatin: Set<Substring> = [
+        "LATIN", "MATHEMATICAL", "INDICATOR", "DOUBLE-STRUCK", "SCRIPT", "BLACK-LETTER",
+    ]
+
     private static let lookalikes: [Unicode.Scalar: Unicode.Scalar] = [
         "р": "p", "ρ": "p", "і": "i", "ι": "i", "ı": "i", "l": "i", "1": "i", "!": "i", "|": "i", "ӏ": "i",
         "с": "c", "ϲ": "c", "ѕ": "s", "$": "s", "5": "s", "ꜱ": "s", "ᴄ": "c", "ɪ": "i", "ᴘ": "p",
+        "ℹ": "i", "ⅽ": "c",
     ]
 }

@@ -3,7 +3,7 @@ internal import Crypto
 internal import Domain
 internal import EventLoops
 internal import Formats
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 internal import Store
 internal import Submitters

@@ -2,7 +2,7 @@ package import Blobs
 package import Domain
 package import EventLoops
 internal import Formats
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 package import Logging
 package import Store

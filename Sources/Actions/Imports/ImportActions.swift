@@ -2,7 +2,7 @@ internal import Blobs
 internal import Crypto
 package import Domain
 internal import EventLoops
-internal import Foundation
+internal import FoundationEssentials
 internal import Logging
 internal import Media
 internal import Store

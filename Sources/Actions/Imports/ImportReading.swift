@@ -1,6 +1,7 @@
 internal import Domain
 internal import EventLoops
-internal import Foundation
+internal import FoundationEssentials
+internal import Glibc
 internal import Imports
 internal import Media
 internal import System
@@ -100,17 +101,25 @@ struct ImportReading: Sendable {
         _ path: String, _ place: Int, into tree: inout ImportTree, _ spool: Spool, _ isCancelled: () -> Bool
     ) throws {
         // Links lead nowhere: neither those to folders, which it does not enter, nor those to files.
-        guard let walk = FileManager.default.enumerator(atPath: path) else { throw ImportProblem.unreadable }
         var names: [String] = []
-        while let name = walk.nextObject() as? String {
+        var folders = [""]
+        while let folder = folders.popLast() {
             if isCancelled() { throw CancellationError() }
-            guard names.count < ImportTree.mostFiles else { throw ImportProblem.tooManyFiles }
-            names.append(name)
+            let entries: [String]
+            do { entries = try FileManager.default.contentsOfDirectory(atPath: "\(path)/\(folder)") } catch {
+                if folder.isEmpty { throw ImportProblem.unreadable }
+                continue
+            }
+            for entry in entries {
+                let name = folder.isEmpty ? entry : "\(folder)/\(entry)"
+                guard let facts = facts(of: "\(path)/\(name)") else { continue }
+                guard names.count + folders.count < ImportTree.mostFiles else { throw ImportProblem.tooManyFiles }
+                if facts.st_mode & S_IFMT == S_IFDIR { folders.append(name) } else { names.append(name) }
+            }
         }
         for (number, name) in names.sorted().enumerated() {
             if isCancelled() { throw CancellationError() }
-            var facts = stat()
-            guard lstat("\(path)/\(name)", &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { continue }
+            guard let facts = facts(of: "\(path)/\(name)"), facts.st_mode & S_IFMT == S_IFREG else { continue }
             let file = ImportTree.File(
                 name: name, place: place, number: number, size: Int64(facts.st_size),
                 modified: Date(timeIntervalSince1970: Double(facts.st_mtim.tv_sec)))
@@ -119,6 +128,11 @@ struct ImportReading: Sendable {
                 try spool.copy("\(path)/\(name)", limit: limit)
             }
         }
+    }
+
+    private static func facts(of path: String) -> stat? {
+        var facts = stat()
+        return lstat(path, &facts) == 0 ? facts : nil
     }
 
     /// Whether a file is a text that may tell of photos. Conversations are nobody's business here.

@@ -1,7 +1,7 @@
 internal import Blobs
 internal import Domain
 internal import EventLoops
-internal import Foundation
+internal import FoundationEssentials
 internal import Imports
 internal import Logging
 internal import Media

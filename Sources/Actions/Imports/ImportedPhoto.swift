@@ -2,7 +2,8 @@ internal import Blobs
 internal import Crypto
 internal import Domain
 internal import EventLoops
-internal import Foundation
+internal import FoundationEssentials
+internal import Glibc
 internal import HTTP
 internal import Imports
 internal import Media
@@ -41,7 +42,7 @@ extension ImportRun {
     ///
     /// - Throws: `ImportProblem` and what `PhotoActions.create` throws.
     func create(
-        _ item: ImportItem, of source: ImportSource, _ paths: [String], fileDate: Date?, in zone: TimeZone
+        _ item: ImportItem, of source: ImportSource, _ paths: [String], fileDate: Date?, in zone: Zone
     ) async throws {
         let digests = try await threads.run { try paths.map { try Self.digest(of: $0) } }
         guard let first = digests.first else { throw ImportProblem.missing }
@@ -146,9 +147,9 @@ extension ImportRun {
 
     private static func album(_ name: String) -> String? {
         let plain = name.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
-        let name = String(String.UnicodeScalarView(plain)).trimmingCharacters(in: .whitespaces)
+        let name = String(String.UnicodeScalarView(plain)).trimmedOfSpaces
         let short = String(String.UnicodeScalarView(name.unicodeScalars.prefix(100)))
-            .trimmingCharacters(in: .whitespaces)
+            .trimmedOfSpaces
         return short.isEmpty ? nil : short
     }
 

@@ -1,7 +1,8 @@
 internal import Blobs
 internal import Domain
 internal import EventLoops
-internal import Foundation
+internal import FoundationEssentials
+internal import Glibc
 internal import Imports
 internal import Media
 internal import System
@@ -10,7 +11,7 @@ internal import System
 struct ImportedPosts {
     private let reading: ImportReading
     private let run: ImportRun
-    private let zone: TimeZone
+    private let zone: Zone
     private var isEnded: [Bool]
     /// Posts that have some of their files.
     private var begun: [Int: (item: ImportItem, files: [Int: String])] = [:]
@@ -22,7 +23,7 @@ struct ImportedPosts {
     /// How often the reader of an archive may die over a file and be started again.
     private static let mostDeaths = 5
 
-    init(_ reading: ImportReading, _ run: ImportRun, zone: TimeZone) {
+    init(_ reading: ImportReading, _ run: ImportRun, zone: Zone) {
         self.reading = reading
         self.run = run
         self.zone = zone

@@ -1,5 +1,5 @@
 internal import Crypto
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// Why an issuer's answer does not count. It never holds what came.

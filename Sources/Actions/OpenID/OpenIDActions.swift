@@ -1,9 +1,10 @@
 package import Crypto
 package import Domain
-package import Foundation
+package import FoundationEssentials
 package import HTTP
 internal import Logging
 package import Store
+internal import System
 
 /// Signing in by an issuer of OpenID Connect, and linking who somebody is there. Why it is as it is: `docs/decisions/openid-connect.md`.
 package struct OpenIDActions: Sendable {
@@ -180,7 +181,7 @@ package struct OpenIDActions: Sendable {
     ) async throws -> (id: IdentityID, user: User)? {
         for name in Self.names(from: claims.nameHint) {
             let user: User
-            do { user = try await users.add(name, isAdmin: false, timeZone: .current) } catch ActionError.nameTaken {
+            do { user = try await users.add(name, isAdmin: false, timeZone: .own) } catch ActionError.nameTaken {
                 continue
             }
             guard try await link(claims, to: user, requestID: requestID) else {
@@ -195,10 +196,20 @@ package struct OpenIDActions: Sendable {
         return nil
     }
 
+    /// Without accents, and with the letters of East Asian width in their usual one.
+    private static func plain(_ text: String) -> String {
+        let scalars = text.decomposed.unicodeScalars.compactMap { scalar in
+            switch scalar.value {
+            case 0xFF01...0xFF5E: Unicode.Scalar(scalar.value - 0xFEE0)
+            default: scalar.properties.generalCategory == .nonspacingMark ? nil : scalar
+            }
+        }
+        return String(String.UnicodeScalarView(scalars))
+    }
+
     /// Names for a new user: what comes before the `@`, in the letters that names have, then with numbers that grow, at last with any.
     static func names(from hint: String) -> [String] {
-        let local = String(hint.prefix { $0 != "@" })
-            .folding(options: [.diacriticInsensitive, .widthInsensitive], locale: nil).lowercased()
+        let local = plain(String(hint.prefix { $0 != "@" })).lowercased()
         let words = local.split { !($0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_")) }
         let kept = String(words.joined(separator: "-").prefix(24))
         let base = kept.contains { $0.isLetter || $0.isNumber } ? kept : "user"

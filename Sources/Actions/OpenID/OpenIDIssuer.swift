@@ -1,7 +1,7 @@
 package import Crypto
 internal import Domain
 internal import EventLoops
-internal import Foundation
+internal import FoundationEssentials
 package import HTTP
 package import Logging
 internal import System

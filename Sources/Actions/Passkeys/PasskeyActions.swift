@@ -1,6 +1,6 @@
 package import Crypto
 package import Domain
-package import Foundation
+package import FoundationEssentials
 package import Logging
 package import Store
 

@@ -1,6 +1,7 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
+internal import System
 
 /// The time that a camera wrote.
 struct CameraTime: Equatable {
@@ -12,16 +13,16 @@ struct CameraTime: Equatable {
 
     /// Reads ISO 8601. A text with an offset is by the camera's clock, `Z` says the time alone; without either it is a time in `zone`. Nil
     /// for what is no time.
-    init?(_ text: String, in zone: TimeZone) {
+    init?(_ text: String, in zone: Zone) {
         if let timestamp = Timestamp(text) {
             date = timestamp.date
             offset = Timestamp.offset(of: text).flatMap { Photo.takenOffsets.contains($0) ? $0 : nil }
             return
         }
         let parts = text.split(separator: ".", maxSplits: 1)
-        let style = Date.ISO8601FormatStyle(timeZone: zone).year().month().day().time(includingFractionalSeconds: false)
+        let style = Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day().time(includingFractionalSeconds: false)
         guard let whole = parts.first, let fraction = parts.count == 2 ? Double("0.\(parts[1])") : 0 else { return nil }
-        do { date = try style.parse(String(whole)).addingTimeInterval(fraction) } catch { return nil }
+        do { date = zone.date(whenShowing: try style.parse(String(whole))) + fraction } catch { return nil }
         offset = nil
     }
 }
@@ -29,7 +30,7 @@ struct CameraTime: Equatable {
 extension PhotoOrigin {
     /// When the photo at `place` was taken: as its source says, by the camera's clock where its file knows that. Nil when the source says
     /// nothing.
-    func taken(at place: Int, byCamera camera: CameraTime?, in zone: TimeZone) -> CameraTime? {
+    func taken(at place: Int, byCamera camera: CameraTime?, in zone: Zone) -> CameraTime? {
         guard taken.indices.contains(place), let said = taken[place] else { return nil }
         if let offset = said.offset {
             return CameraTime(said.date, offset: Photo.takenOffsets.contains(offset) ? offset : nil)
@@ -39,7 +40,7 @@ extension PhotoOrigin {
             return abs(camera.date.timeIntervalSince(said.date)) < 2 ? camera : CameraTime(said.date, offset: nil)
         }
         // The file has the hour of the camera's clock, and the source the moment: their difference is the clock's offset.
-        let clock = camera.date.addingTimeInterval(Double(zone.secondsFromGMT(for: camera.date)))
+        let clock = camera.date.addingTimeInterval(Double(zone.secondsFromUTC(at: camera.date)))
         let minutes = clock.timeIntervalSince(said.date) / 60
         let offset = Int((minutes / 15).rounded()) * 15
         let isClock = abs(minutes - Double(offset)) < 0.05 && Photo.takenOffsets.contains(offset)

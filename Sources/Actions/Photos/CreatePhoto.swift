@@ -1,12 +1,13 @@
 internal import Blobs
 package import Crypto
 package import Domain
-package import Foundation
+package import FoundationEssentials
 internal import HTTP
 internal import Logging
 internal import Media
 package import Store
 internal import Submitters
+internal import System
 
 /// The things that are done with photos.
 package struct PhotoActions: Sendable {
@@ -236,7 +237,7 @@ extension PhotoActions {
     func store(
         _ photo: NewPhoto, _ creation: PhotoCreation, by user: User, to recipients: [Recipient],
         registering posts: [RegisteredPost] = [], along companions: [Photo] = [], texts: [AccountID: String] = [:],
-        in zone: TimeZone, scheduledAt: Date? = nil,
+        in zone: Zone, scheduledAt: Date? = nil,
         fingerprint: [UInt8]
     ) async throws -> CreatedPhoto {
         var keeping: ((PhotoView, [Submission]) -> IdempotentResponse)?
@@ -293,7 +294,7 @@ extension PhotoActions {
 
     /// A photo's submissions, with the texts that its short code gives them; `texts` are those of single accounts.
     func submissions(
-        of photo: PostedPhoto, to recipients: [Recipient], texts: [AccountID: String] = [:], in zone: TimeZone,
+        of photo: PostedPhoto, to recipients: [Recipient], texts: [AccountID: String] = [:], in zone: Zone,
         _ scheduledAt: Date?
     ) -> [NewSubmission] {
         let plans = plan(

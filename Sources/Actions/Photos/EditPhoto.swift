@@ -1,6 +1,6 @@
 internal import Blobs
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 internal import Logging
 internal import Media

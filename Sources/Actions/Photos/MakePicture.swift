@@ -1,8 +1,9 @@
 package import Blobs
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import Media
 internal import Store
+internal import System
 
 extension PhotoActions {
     /// A photo of the user's as a recipe would show it, as a JPEG whose longest side has `side` pixels. Without a draft it is the
@@ -69,7 +70,7 @@ extension PhotoActions {
     }
 
     private func makeInterlaced(
-        _ recipe: InterlaceRecipe, of sources: [Photo], in zone: TimeZone, for user: User
+        _ recipe: InterlaceRecipe, of sources: [Photo], in zone: Zone, for user: User
     ) async throws -> (stored: HashedFile, facts: RenderedFacts) {
         let path = temporaryPath("interlace")
         let (plain, tagged) = ("\(path)-plain", "\(path)-tagged")

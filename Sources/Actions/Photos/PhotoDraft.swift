@@ -1,6 +1,7 @@
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 package import HTTP
+internal import System
 
 /// The description of a photo beside its bytes, from form fields or a query.
 package struct PhotoDraft: Equatable {
@@ -302,7 +303,7 @@ package struct PhotoDraft: Equatable {
 
     /// Nil for an empty text.
     package static func contentWarning(_ value: String) throws(InvalidField) -> String? {
-        let warning = value.trimmingCharacters(in: .whitespacesAndNewlines)
+        let warning = value.trimmed
         guard warning.unicodeScalars.count <= 200, !warning.utf8.contains(0) else {
             throw .invalid("#/content_warning", "It may have 200 characters.")
         }
@@ -334,7 +335,7 @@ package struct PhotoDraft: Equatable {
 
     /// The name without spaces around it; nil when nothing is left.
     package static func album(_ value: String) throws(InvalidField) -> String? {
-        let name = value.trimmingCharacters(in: .whitespacesAndNewlines)
+        let name = value.trimmed
         guard name.unicodeScalars.count <= 100,
             !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
         else { throw .invalid("#/album", "It may have 100 characters, on one line.") }
@@ -350,7 +351,7 @@ package struct PhotoDraft: Equatable {
 
     /// `none` is an empty list: the photo is stored and goes nowhere.
     private static func list(_ value: String) -> [String] {
-        value.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter {
+        value.split(separator: ",").map { $0.trimmedOfSpaces }.filter {
             !$0.isEmpty && $0 != "none"
         }
     }
@@ -365,7 +366,7 @@ package struct PhotoDraft: Equatable {
     }
 
     private static func position(_ value: String) throws(InvalidField) -> Position {
-        let numbers = value.split(separator: ",").compactMap { Double($0.trimmingCharacters(in: .whitespaces)) }
+        let numbers = value.split(separator: ",").compactMap { Double($0.trimmedOfSpaces) }
         guard numbers.count == 2, let position = Position(latitude: numbers[0], longitude: numbers[1]) else {
             throw .invalid("#/location", "It must be latitude and longitude in degrees, such as 59.3293,18.0686.")
         }

@@ -1,6 +1,6 @@
 package import Crypto
 package import Domain
-package import Foundation
+package import FoundationEssentials
 
 /// Addresses of the pictures of private photos for their owner's apps, which load pictures without a token.
 ///

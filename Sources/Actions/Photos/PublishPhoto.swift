@@ -1,5 +1,5 @@
 package import Domain
-package import Foundation
+package import FoundationEssentials
 internal import HTTP
 internal import Logging
 internal import Store

@@ -1,8 +1,9 @@
 package import Domain
-package import Foundation
+package import FoundationEssentials
 internal import HTTP
 internal import Store
 package import Submitters
+package import System
 
 /// A connected account that a photo goes to.
 package struct Recipient: Sendable {
@@ -104,7 +105,7 @@ extension PhotoActions {
     /// posted.
     package func plan(
         _ caption: String, texts: [AccountID: String] = [:], labels: ContentLabels = ContentLabels(), at moment: Date,
-        in timeZone: TimeZone, code: ShortCode,
+        in timeZone: Zone, code: ShortCode,
         for recipients: [Recipient]
     ) -> [(Recipient, PlannedCaption)] {
         let normalized = NormalizedCaption(caption)
@@ -123,7 +124,7 @@ extension PhotoActions {
     }
 
     /// In which zone the user's days begin.
-    package func timeZone(of user: User) async throws -> TimeZone {
-        TimeZone(identifier: try await context.store.timeZone(of: user.id)) ?? .gmt
+    package func timeZone(of user: User) async throws -> Zone {
+        Zone(named: try await context.store.timeZone(of: user.id)) ?? .utc
     }
 }

@@ -1,10 +1,11 @@
 internal import Blobs
 internal import Crypto
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 internal import Store
 internal import Submitters
+internal import System
 
 extension InvalidField {
     /// A photo without a picture stays here.
@@ -56,7 +57,7 @@ extension PhotoActions {
 
     /// Submissions of posts that are there already, with the texts that the planner has for their accounts.
     func submissions(
-        of photo: PostedPhoto, registering posts: [RegisteredPost], texts: [AccountID: String] = [:], in zone: TimeZone
+        of photo: PostedPhoto, registering posts: [RegisteredPost], texts: [AccountID: String] = [:], in zone: Zone
     ) -> [NewSubmission] {
         let planned = plan(
             photo.caption, texts: texts, labels: photo.labels, at: photo.moment, in: zone, code: photo.code,

@@ -1,12 +1,14 @@
-package import Foundation
+package import FoundationEssentials
 internal import HTTP
+package import System
 
 /// When a photo is to be published: a point in time, or a time on the owner's clock.
 package struct ScheduledTime: Equatable {
     /// As the client wrote it.
     package let text: String
     private let point: Date?
-    private let local: DateComponents?
+    /// What the owner's clock will show, as a clock of UTC shows it at this moment.
+    private let local: Date?
 
     /// How far in the past a time may lie when it is asked for: clocks differ, and people are slow.
     package static let clockError: TimeInterval = 300
@@ -24,10 +26,7 @@ package struct ScheduledTime: Equatable {
         // Read as if it were in UTC, which refuses days that are none.
         let hasSeconds = text.utf8.count > 16
         guard text.utf8.count <= 19, let date = Timestamp(text + (hasSeconds ? "Z" : ":00Z"))?.date else { return nil }
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = .gmt
-        point = nil
-        local = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: date)
+        (point, local) = (nil, date)
     }
 
     /// `2026-12-24T18:00+01:00` with the seconds that RFC 3339 wants.
@@ -38,18 +37,15 @@ package struct ScheduledTime: Equatable {
 
     /// The point in time on a clock of `zone`. An hour that the clock skips is the one after it; of one that it shows twice
     /// it is the first.
-    package func date(in zone: TimeZone) -> Date? {
-        guard let local else { return point }
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = zone
-        return calendar.date(from: local)
+    package func date(in zone: Zone) -> Date? {
+        local.map { zone.date(whenShowing: $0) } ?? point
     }
 
     /// The point in time at which a photo goes out; nil: at once, also when its time came while the file was on its way.
     ///
     /// It was asked for at `asked`: a time before that is a mistake, but for what a phone's clock may be behind. Nil when that
     /// is long ago, as for an upload in parts.
-    package func publicationDate(in zone: TimeZone, asked: Date?, now: Date) throws(InvalidField) -> Date? {
+    package func publicationDate(in zone: Zone, asked: Date?, now: Date) throws(InvalidField) -> Date? {
         guard let date = date(in: zone) else { return nil }
         if let asked, date < asked.addingTimeInterval(-Self.clockError) {
             throw .invalid("#/scheduled_at", "It is in the past.")

@@ -1,11 +1,12 @@
 internal import Accounts
 internal import Crypto
 package import Domain
-package import Foundation
+package import FoundationEssentials
 internal import HTTP
 internal import Logging
 internal import Store
 package import Submitters
+internal import System
 
 /// A card that a person wants: account, product, recipient, and the text on its back.
 package struct PostcardDraft: Sendable, Equatable {
@@ -20,7 +21,7 @@ package struct PostcardDraft: Sendable, Equatable {
     package init(account: String, format: String?, recipient: PostalAddress, message: String) {
         (self.account, self.format, self.recipient) = (account, format, recipient)
         // A browser sends line ends as CR LF.
-        self.message = message.replacing("\r\n", with: "\n").trimmingCharacters(in: .whitespacesAndNewlines)
+        self.message = message.replacing("\r\n", with: "\n").trimmed
     }
 }
 

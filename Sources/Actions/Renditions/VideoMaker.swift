@@ -1,7 +1,8 @@
 package import Blobs
 package import Domain
 package import EventLoops
-internal import Foundation
+internal import FoundationEssentials
+internal import Glibc
 package import Media
 package import Store
 

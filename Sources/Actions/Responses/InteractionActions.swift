@@ -1,9 +1,10 @@
 internal import Crypto
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 package import Store
 internal import Submitters
+internal import System
 
 /// The way that an answer to a response takes.
 package enum Reply: Sendable {
@@ -138,7 +139,7 @@ package struct InteractionActions: Sendable {
 
     private static func checked(_ text: String) throws(InvalidField) -> String {
         let text = try PhotoDraft.text(
-            text.trimmingCharacters(in: .whitespacesAndNewlines), "#/text", limit: Interaction.longestText)
+            text.trimmed, "#/text", limit: Interaction.longestText)
         guard !text.isEmpty else { throw .impossible("#/text", "It must not be empty.") }
         return text
     }

@@ -1,6 +1,6 @@
 internal import Accounts
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import Logging
 internal import Store
 internal import Submitters

@@ -2,7 +2,8 @@ internal import Blobs
 internal import Crypto
 package import Domain
 internal import EventLoops
-internal import Foundation
+internal import FoundationEssentials
+internal import Glibc
 internal import Logging
 package import Store
 

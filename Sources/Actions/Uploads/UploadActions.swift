@@ -2,7 +2,7 @@ package import Blobs
 internal import Crypto
 package import Domain
 internal import EventLoops
-internal import Foundation
+internal import Glibc
 internal import HTTP
 internal import Logging
 internal import Media

@@ -1,6 +1,6 @@
 package import Blobs
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import Media
 package import Store
 

@@ -1,5 +1,5 @@
 package import Crypto
-package import Foundation
+package import FoundationEssentials
 
 /// Tickets: content that a browser keeps for a while, which it can neither read nor change.
 extension KeyRing {

@@ -1,10 +1,11 @@
 package import Crypto
 package import Domain
 internal import EventLoops
-package import Foundation
+internal import FoundationEssentials
 package import Logging
 package import Store
 package import Submitters
+package import System
 
 /// The things that are done with the people of this server.
 package struct UserActions: Sendable {
@@ -28,10 +29,10 @@ package struct UserActions: Sendable {
     /// Adds a user, whose photos are archived from the start.
     ///
     /// - Throws: `ActionError.nameTaken`; `StoreError`.
-    package func add(_ name: String, isAdmin: Bool, timeZone: TimeZone) async throws -> User {
+    package func add(_ name: String, isAdmin: Bool, timeZone: Zone) async throws -> User {
         let user: User
         do throws(StoreError) {
-            user = try await store.addUser(name, isAdmin: isAdmin, timeZone: timeZone.identifier)
+            user = try await store.addUser(name, isAdmin: isAdmin, timeZone: timeZone.name)
         } catch {
             guard error.isConflict(of: "users_name_key") else { throw error }
             throw ActionError.nameTaken(name)

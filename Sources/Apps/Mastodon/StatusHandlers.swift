@@ -1,11 +1,12 @@
 internal import Actions
 internal import Authentication
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 internal import HTTPServer
 internal import Store
 internal import Submitters
+internal import System
 
 /// Posts: `Status`. A photo with its companions is one.
 extension AppHandlers {
@@ -67,7 +68,7 @@ extension AppHandlers {
     /// `scheduled_at`; nil where it is not said.
     private static func time(_ fields: Parameters) throws(MastodonError) -> ScheduledTime? {
         guard let text = fields.text("scheduled_at"), !text.isEmpty else { return nil }
-        guard let time = ScheduledTime(text), let date = time.date(in: .gmt) else {
+        guard let time = ScheduledTime(text), let date = time.date(in: .utc) else {
             throw .invalid("scheduled_at must be a time such as 2026-12-24T18:00:00Z.")
         }
         guard date > Date().addingTimeInterval(leastDelay) else {
@@ -281,7 +282,7 @@ extension AppHandlers {
     func moveScheduled(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let fields = try await request.parameters()
         let view = try await scheduledView(request, of: caller)
-        guard let time = try Self.time(fields)?.date(in: .gmt) else {
+        guard let time = try Self.time(fields)?.date(in: .utc) else {
             throw MastodonError.invalid("There is no scheduled_at.")
         }
         try await photos.postpone(view.photo, by: caller.user, to: time)

@@ -1,9 +1,10 @@
 internal import Actions
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 internal import HTTPServer
 internal import Store
+internal import System
 
 /// Timelines, notifications, markers, and searches.
 extension AppHandlers {
@@ -173,7 +174,7 @@ extension AppHandlers {
     /// `GET /api/v2/search`: the caller's photos by words, and people by name.
     func search(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let query = Parameters(request.query)
-        let text = (query.text("q") ?? "").trimmingCharacters(in: .whitespaces)
+        let text = (query.text("q") ?? "").trimmedOfSpaces
         let (type, limit) = (query.text("type"), min(max(query.number("limit") ?? 20, 1), 40))
         guard text.utf8.count <= 1000 else { throw MastodonError.invalid("The search is too long.") }
         var (people, found): ([JSONValue], [JSONValue]) = ([], [])

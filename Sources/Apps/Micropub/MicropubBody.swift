@@ -1,8 +1,9 @@
 internal import Actions
 internal import Domain
 internal import Formats
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
+internal import System
 
 /// The content of a Micropub request, in whichever way it came: an entry of Microformats 2, or an action on one.
 struct MicropubBody {
@@ -107,7 +108,7 @@ struct CategorizedCaption: Equatable {
 
     init(_ caption: String) {
         (words, tags) = (caption, [])
-        let end = caption.range(of: "\n\n", options: .backwards)
+        let end = caption.ranges(of: "\n\n").last
         let last = end.map { caption[$0.upperBound...] } ?? caption[...]
         let pieces = last.split(whereSeparator: \.isWhitespace)
         let found = pieces.compactMap { $0.hasPrefix("#") ? CaptionEntity.hashtag(String($0)) : nil }
@@ -139,7 +140,7 @@ struct CategorizedCaption: Equatable {
     mutating func removeCategories() { tags = [] }
 
     private var tagsInWords: [String] {
-        let text = words.precomposedStringWithCanonicalMapping
+        let text = words.composed
         return Self.unique(
             CaptionEntity.find(in: text).filter { $0.kind == .hashtag }.map { String(text[$0.range].dropFirst()) },
             besides: [])

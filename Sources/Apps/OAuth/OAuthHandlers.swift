@@ -2,7 +2,7 @@ internal import Actions
 internal import Authentication
 internal import Crypto
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 package import HTTPServer
 internal import Logging

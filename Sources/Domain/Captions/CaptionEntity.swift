@@ -1,4 +1,5 @@
-internal import Foundation
+internal import FoundationEssentials
+internal import System
 
 /// A part of a caption that means something to a service and must not be split.
 ///
@@ -53,7 +54,7 @@ package struct CaptionEntity: Hashable, Sendable {
     /// The hashtag that `text` is, without its sign; nil when it is anything else, or has more than 400 bytes. The sign may be missing.
     package static func hashtag(_ text: String) -> String? {
         let name = text.hasPrefix("#") ? String(text.dropFirst()) : text
-        let tag = "#\(name)".precomposedStringWithCanonicalMapping
+        let tag = "#\(name)".composed
         guard tag.utf8.count <= 400, let entity = find(in: tag).first, entity.kind == .hashtag,
             entity.range == tag.startIndex..<tag.endIndex
         else { return nil }

@@ -1,4 +1,5 @@
-package import Foundation
+package import FoundationEssentials
+package import System
 
 /// Text with tokens that are filled in for each photo: `Day {day} of {days}: {caption}`.
 package enum CaptionTemplate {
@@ -15,10 +16,9 @@ package enum CaptionTemplate {
     /// `moment` is when the photo was taken, or else posted; the user's `timeZone` decides which day that is, in the
     /// Gregorian calendar.
     package static func render(
-        _ template: String, caption: String, moment: Date, timeZone: TimeZone, shortURL: String
+        _ template: String, caption: String, moment: Date, timeZone: Zone, shortURL: String
     ) -> String {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = timeZone
+        let calendar = timeZone.calendar(at: moment)
         var result = ""
         var rest = template[...]
         while let open = rest.firstIndex(of: "{") {

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// Plain text as HTML for programs: paragraphs, links and line breaks, and nothing else of what the text says.
 package struct TextHTML: Sendable {

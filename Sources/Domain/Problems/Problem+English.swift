@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 
 // The words of other languages stand in Web/Words. A text has two parts: what happened, and who acts next.
 

@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 
 /// Why a post, an account or a service is in trouble: a stable code, and what makes it concrete. It holds nothing that a service wrote.
 package struct Problem: Sendable, Equatable, Codable {

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// A map of the plane that keeps lines straight and parallel: x' = ax + cy + tx, y' = bx + dy + ty, as Core Graphics names it.
 package struct AffineMap: Sendable, Hashable {

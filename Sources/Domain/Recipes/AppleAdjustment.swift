@@ -1,4 +1,5 @@
-internal import Foundation
+internal import FoundationEssentials
+internal import System
 
 /// How a photo was straightened and cut on a phone: `AdjustmentXMP` of Apple's photo library (ALAssetRepresentation).
 ///
@@ -105,10 +106,12 @@ package struct AdjustmentXMP: Sendable, Equatable {
     /// The value of an element or an attribute.
     private static func number(_ name: String, in text: String) -> Double? {
         for (opening, closings) in [("<\(name)>", "<"), ("\(name)=\"", "\""), ("\(name)='", "'")] {
-            guard let start = text.range(of: opening)?.upperBound, let end = text[start...].range(of: closings) else {
+            guard let start = text.firstRange(of: opening)?.upperBound,
+                let end = text[start...].firstRange(of: closings)
+            else {
                 continue
             }
-            let value = Double(text[start..<end.lowerBound].trimmingCharacters(in: .whitespacesAndNewlines))
+            let value = Double(text[start..<end.lowerBound].trimmed)
             if let value, value.isFinite { return value }
         }
         return nil

@@ -1,5 +1,5 @@
 internal import Crypto
-internal import Foundation
+internal import FoundationEssentials
 
 /// An edit of a photo, as data. The original stays as it is; what is shown of it and what leaves is made by this.
 ///

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import Glibc
 
 /// The part of a picture that a recipe keeps, in pixels of the picture's full size.
 package struct RecipeLayout: Sendable {

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import Media
 
 /// The facts of a picture's EXIF, for `PictureFacts`.

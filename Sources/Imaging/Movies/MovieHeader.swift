@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import Media
 
 /// The facts of an MP4 or QuickTime file in `moov`; no sample is touched.

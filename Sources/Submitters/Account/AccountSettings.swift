@@ -1,6 +1,7 @@
 package import Domain
-package import Foundation
+package import FoundationEssentials
 package import HTTP
+package import System
 
 /// The way of a caption that is longer than an account takes.
 package enum LongCaption: String, Sendable, CaseIterable {
@@ -46,7 +47,7 @@ package struct AccountCaption: Sendable, Equatable {
     }
 
     /// The text that the rule then cuts; see `CaptionTemplate.render` for the parameters.
-    package func text(of caption: String, moment: Date, timeZone: TimeZone, shortURL: String) -> String {
+    package func text(of caption: String, moment: Date, timeZone: Zone, shortURL: String) -> String {
         guard isOn else { return "" }
         guard let template else { return caption }
         return CaptionTemplate.render(

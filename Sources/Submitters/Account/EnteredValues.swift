@@ -1,6 +1,7 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
+internal import System
 
 /// The values that a person has entered to connect an account.
 struct EnteredValues: Sendable {
@@ -12,7 +13,7 @@ struct EnteredValues: Sendable {
 
     /// A value without surrounding spaces; nil when it is missing or empty.
     subscript(name: String) -> String? {
-        let value = (values[name] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+        let value = (values[name] ?? "").trimmed
         return value.isEmpty ? nil : value
     }
 
@@ -42,7 +43,7 @@ struct ServerOrigin: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Throws: `.rejected` with a sentence that says what is wrong.
     init(_ entered: String, policy: ServerPolicy) throws(SubmissionError) {
-        let trimmed = entered.trimmingCharacters(in: .whitespacesAndNewlines)
+        let trimmed = entered.trimmed
         let url = trimmed.contains("://") ? trimmed : "https://\(trimmed)"
         guard let parts = URLComponents(string: url), let host = parts.serverHost?.lowercased(),
             let scheme = parts.scheme?.lowercased(), scheme == "https" || scheme == "http"

@@ -1,5 +1,5 @@
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 package import HTTP
 
 /// Replies to a post, and the people who liked, reposted or quoted it. Source: lexicons app.bsky.feed.getPostThread, getLikes, getRepostedBy and getQuotes of bluesky-social/atproto at

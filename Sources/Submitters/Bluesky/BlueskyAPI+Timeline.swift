@@ -1,5 +1,5 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 package import HTTP
 
 /// The home timeline. Source: lexicon app.bsky.feed.getTimeline of bluesky-social/atproto at d6296a1c (2026-08-20).

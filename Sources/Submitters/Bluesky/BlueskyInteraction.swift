@@ -1,5 +1,5 @@
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 package import HTTP
 
 /// One interaction at Bluesky. Every record is written under a key that is a function of the interaction, so that a repeat writes the

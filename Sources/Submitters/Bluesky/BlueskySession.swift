@@ -1,5 +1,5 @@
 internal import Crypto
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// The response of `createSession` and `refreshSession`: identity, server of the data, and two tokens.

@@ -1,5 +1,5 @@
 internal import Domain
-package import Foundation
+package import FoundationEssentials
 package import HTTP
 
 /// Publishes on Bluesky, or any server of the AT Protocol: uploads each picture, then writes a post that shows

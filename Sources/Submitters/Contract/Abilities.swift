@@ -1,6 +1,7 @@
 package import Domain
-package import Foundation
+package import FoundationEssentials
 package import HTTP
+internal import System
 
 /// A post that a submission has made: what may be done to it afterwards.
 package struct PublishedPost: Sendable {
@@ -95,7 +96,7 @@ package struct Album: Sendable, Equatable {
     static func name(
         _ entered: String, of service: ServiceDescription, fits: (String) -> Bool = { _ in true }
     ) throws(SubmissionError) -> String {
-        let name = entered.trimmingCharacters(in: .whitespacesAndNewlines)
+        let name = entered.trimmed
         guard !name.isEmpty, fits(name) else {
             throw .rejected(.albumNameInvalid, ProblemParameters(service: service.name))
         }

@@ -1,5 +1,5 @@
 package import Domain
-package import Foundation
+package import FoundationEssentials
 package import HTTP
 
 /// A service at which accounts can reply to what others wrote, favourite and repost it, and take each back.

@@ -1,5 +1,5 @@
 package import Domain
-package import Foundation
+package import FoundationEssentials
 package import HTTP
 
 /// A service that prints a photo on paper and mails it.

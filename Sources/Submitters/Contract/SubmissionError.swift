@@ -1,5 +1,5 @@
 package import Domain
-package import Foundation
+package import FoundationEssentials
 package import HTTP
 
 /// Why an attempt did not publish, sorted by what the queue does next.

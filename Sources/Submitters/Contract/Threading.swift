@@ -1,5 +1,5 @@
 import Domain
-package import Foundation
+package import FoundationEssentials
 package import HTTP
 
 /// A service where an account can go on in posts that answer each other. `ThreadedPost` posts them, one after the other.

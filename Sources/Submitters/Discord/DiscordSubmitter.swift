@@ -1,5 +1,5 @@
 internal import Domain
-package import Foundation
+package import FoundationEssentials
 package import HTTP
 
 /// Posts photos to a channel of a Discord server by a webhook.

@@ -1,6 +1,7 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
+internal import System
 
 /// The address of a webhook, which is all that it takes to post there: its last part is secret.
 struct DiscordWebhook: Sendable, Equatable {
@@ -12,8 +13,8 @@ struct DiscordWebhook: Sendable, Equatable {
     /// Reads what a person has copied: `https://discord.com/api/webhooks/ID/TOKEN`, also with the version of the API.
     init(_ entered: String, policy: ServerPolicy) throws(SubmissionError) {
         let origin = try ServerOrigin(entered, policy: policy).description
-        let trimmed = entered.trimmingCharacters(in: .whitespacesAndNewlines)
-        let url = URLComponents(string: trimmed.contains("://") ? trimmed : "https://\(trimmed)")
+        let trimmed = entered.trimmed
+        let url = URLComponents(string: (trimmed.contains("://") ? trimmed : "https://\(trimmed)").withEncodedHost)
         guard
             let match = (url?.path ?? "").wholeMatch(of: /\/api(?:\/v[0-9]+)?\/webhooks\/([0-9]+)\/([A-Za-z0-9_-]+)\/?/)
         else {

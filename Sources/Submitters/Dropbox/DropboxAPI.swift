@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// The calls of Dropbox's HTTP API 2 that Pics uses, for one account.

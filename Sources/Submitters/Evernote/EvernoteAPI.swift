@@ -1,5 +1,5 @@
 internal import Crypto
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// The calls of Evernote's EDAM that Pics uses, for one account.

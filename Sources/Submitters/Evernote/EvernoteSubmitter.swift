@@ -1,8 +1,9 @@
 internal import Crypto
 internal import Domain
 package import EventLoops
-package import Foundation
+package import FoundationEssentials
 package import HTTP
+internal import System
 
 /// Makes notes with a photo at Evernote, or at Yinxiang Biji, which speaks the same.
 ///
@@ -123,7 +124,7 @@ extension EvernoteSubmitter: AlbumSubmitter, DeletingSubmitter, EditingSubmitter
     package func createAlbum(
         named name: String, of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> Album {
-        let name = name.trimmingCharacters(in: .whitespacesAndNewlines)
+        let name = name.trimmed
         guard 1...100 ~= name.count, !name.contains(where: \.isNewline) else {
             throw .rejected(.albumNameInvalid, ProblemParameters(service: "Evernote"))
         }

@@ -1,5 +1,5 @@
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// Comments on a post of a page, and who has reacted to it.

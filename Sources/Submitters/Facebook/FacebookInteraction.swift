@@ -1,5 +1,5 @@
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 package import HTTP
 
 /// Answers and likes of a page, with comments on its posts. All need the permission `pages_manage_engagement`.

@@ -1,6 +1,6 @@
 internal import Crypto
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 package import HTTP
 
 /// Webhooks of the Graph API: an application is told what happens on the feeds of its pages.

@@ -1,5 +1,5 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 
 /// Where in the archive a photo lies: `alice/2026/2026-11-21_194200_Ab3dE9xZ.jpg`.
 struct ArchiveName: Sendable, Equatable {

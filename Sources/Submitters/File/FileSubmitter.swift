@@ -1,6 +1,6 @@
 internal import Domain
 package import EventLoops
-internal import Foundation
+internal import FoundationEssentials
 package import HTTP
 internal import Synchronization
 

@@ -1,4 +1,5 @@
-internal import Foundation
+internal import FoundationEssentials
+internal import System
 
 /// The owner's words on a photo, as an XMP packet that photo programs read from beside the picture.
 ///
@@ -46,8 +47,8 @@ struct XMPSidecar: Sendable, Equatable {
     }
 
     private func time(_ date: Date) -> String {
-        let clock = takenOffset.flatMap { TimeZone(secondsFromGMT: $0 * 60) } ?? .gmt
-        return date.formatted(Date.ISO8601FormatStyle(timeZoneSeparator: .colon, timeZone: clock))
+        let clock = takenOffset.flatMap { Zone(secondsFromUTC: $0 * 60) } ?? .utc
+        return date.formatted(Date.ISO8601FormatStyle(timeZoneSeparator: .colon, timeZone: clock.timeZone(at: date)))
     }
 
     private func text(_ name: String, _ value: String) -> String {

@@ -1,6 +1,6 @@
 package import Domain
 internal import Formats
-internal import Foundation
+internal import FoundationEssentials
 package import HTTP
 
 /// Comments on a photo, and who has it among their favourites.

@@ -1,6 +1,6 @@
 internal import Domain
 internal import Formats
-internal import Foundation
+internal import FoundationEssentials
 package import HTTP
 
 /// Photos of those whom an account follows, and its favourites among them.

@@ -1,5 +1,5 @@
 internal import Formats
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// The calls of Flickr's API that Pics uses, for one account.

@@ -1,6 +1,6 @@
 internal import Domain
 internal import Formats
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// One submission to Flickr.

@@ -1,5 +1,5 @@
 internal import Domain
-package import Foundation
+package import FoundationEssentials
 package import HTTP
 
 /// Puts photos into a person's Google Photos: the heir of PhotoSubmitter's Picasa.

@@ -1,5 +1,5 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// A container, as the journal keeps it: what Threads and Instagram make of a file that they fetch, and publish when they are told to. Nobody

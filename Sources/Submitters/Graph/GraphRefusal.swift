@@ -1,5 +1,5 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// The body of an error of Meta's Graph API, at Facebook, Instagram and Threads alike: `error{code, error_subcode, is_transient, message}`. The

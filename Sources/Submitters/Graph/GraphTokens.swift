@@ -1,5 +1,5 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// Tokens that last for sixty days, as Threads and Instagram give them. They are renewed while they are good: one that has ended is not renewed

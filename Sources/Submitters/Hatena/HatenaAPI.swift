@@ -1,6 +1,6 @@
 internal import Crypto
 internal import Formats
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// The calls of Fotolife's AtomPub that Pics uses, for one account.

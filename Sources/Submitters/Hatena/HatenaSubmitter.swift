@@ -1,7 +1,8 @@
 internal import Domain
 package import EventLoops
-package import Foundation
+package import FoundationEssentials
 package import HTTP
+internal import System
 
 /// Publishes on Hatena Fotolife.
 ///
@@ -98,7 +99,7 @@ extension HatenaSubmitter: AlbumSubmitter, DeletingSubmitter, EditingSubmitter {
     package func createAlbum(
         named name: String, of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> Album {
-        let name = name.trimmingCharacters(in: .whitespacesAndNewlines)
+        let name = name.trimmed
         guard !name.isEmpty, name.count <= 255, !name.contains(where: \.isNewline) else {
             throw .rejected(.albumNameInvalid, ProblemParameters(service: "Hatena Fotolife"))
         }

@@ -1,7 +1,7 @@
 internal import Crypto
 internal import Domain
 internal import EventLoops
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// One submission to a library, which knows every file by its checksum: whatever is repeated, it is there once.

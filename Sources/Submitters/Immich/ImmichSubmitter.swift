@@ -1,6 +1,6 @@
 internal import Domain
 package import EventLoops
-package import Foundation
+package import FoundationEssentials
 package import HTTP
 
 /// Puts photos into a person's library at an Immich server.

@@ -1,5 +1,5 @@
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 package import HTTP
 
 /// Comments on the posts of an account. Who likes them, Instagram does not tell. All need `instagram_business_manage_comments`.

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// The written side of a card at Lob: the message on the left, nothing where Lob prints address, barcode and postage.
 ///

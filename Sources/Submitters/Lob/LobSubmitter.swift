@@ -1,6 +1,7 @@
 internal import Domain
-package import Foundation
+package import FoundationEssentials
 package import HTTP
+internal import System
 
 /// Orders postcards at Lob, which prints and mails them in the USA, to addresses there and abroad.
 ///
@@ -77,7 +78,7 @@ package struct LobSubmitter: Submitter {
             let end = parts.count
             return try PostalAddress(
                 name: parts[0], line1: parts[1], line2: end == 6 ? parts[2] : nil, city: parts[end - 3],
-                region: parts[end - 2].trimmingCharacters(in: .whitespaces), postalCode: parts[end - 1], country: "US"
+                region: parts[end - 2].trimmedOfSpaces, postalCode: parts[end - 1], country: "US"
             )
             .checked()
         } catch {

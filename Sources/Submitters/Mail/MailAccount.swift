@@ -1,8 +1,9 @@
 internal import Crypto
 internal import Domain
 internal import Formats
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
+internal import System
 
 /// A mailbox that photos are sent from, and to whom.
 struct MailAccount: Sendable {
@@ -99,7 +100,7 @@ struct MailAccount: Sendable {
         let label = "A recipient's address"
         var recipients: [MailAddress] = []
         for text in text.split(whereSeparator: { $0 == "," || $0 == ";" || $0.isNewline }) {
-            let text = text.trimmingCharacters(in: .whitespaces)
+            let text = text.trimmedOfSpaces
             if text.isEmpty { continue }
             guard let address = MailAddress(text) else { throw invalid("recipients", label, "ann@example.org") }
             if !recipients.contains(where: { $0.address == address.address }) { recipients.append(address) }

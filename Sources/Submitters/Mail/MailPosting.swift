@@ -1,8 +1,9 @@
 internal import Domain
 internal import EventLoops
 internal import Formats
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
+internal import System
 
 /// One submission by mail: one message to all recipients.
 ///
@@ -74,7 +75,7 @@ struct MailWords {
     /// The first line of the caption.
     private var subject: String {
         let line = task.text.split(whereSeparator: \.isNewline).lazy
-            .map { $0.trimmingCharacters(in: .whitespaces) }.first { !$0.isEmpty }
+            .map { $0.trimmedOfSpaces }.first { !$0.isEmpty }
         guard let line else { return "\(task.photo.isVideo ? "Video" : "Photo") by \(task.photo.owner)" }
         return line.count <= Self.longestSubject ? line : "\(line.prefix(Self.longestSubject - 1))…"
     }

@@ -1,7 +1,7 @@
 internal import Domain
 package import EventLoops
 package import Formats
-package import Foundation
+package import FoundationEssentials
 package import HTTP
 
 /// Sends messages of words alone by one mail account, such as invitations by the operator's.

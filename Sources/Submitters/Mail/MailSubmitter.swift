@@ -1,7 +1,7 @@
 internal import Domain
 package import EventLoops
 internal import Formats
-package import Foundation
+package import FoundationEssentials
 package import HTTP
 
 /// Sends photos by mail, over the server that takes mail of the account's owner.

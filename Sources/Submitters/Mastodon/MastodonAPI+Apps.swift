@@ -1,6 +1,7 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
+internal import System
 
 extension MastodonAPI {
     /// `POST /api/v1/apps`: registers Pics at the server, for one callback.
@@ -75,14 +76,14 @@ extension MastodonAPI {
     /// descriptions.
     private func says(_ id: String, text: String, description: String) async throws(SubmissionError) -> Bool {
         func comparable(_ words: String) -> String {
-            words.replacing(/<[^<>]*>/, with: "").trimmingCharacters(in: .whitespacesAndNewlines)
+            words.replacing(/<[^<>]*>/, with: "").trimmed
         }
         let path = "/api/v1/statuses/\(PercentEncoding.encode(id))/source"
         let shown = try await status(id)["media_attachments"]?[0]?["description"]?.string ?? ""
         let response = try await api.send(.get, path)
         guard response.status.isSuccess, let source = try await success(response)["text"]?.string else { return false }
-        return source.trimmingCharacters(in: .whitespacesAndNewlines)
-            == text.trimmingCharacters(in: .whitespacesAndNewlines)
+        return source.trimmed
+            == text.trimmed
             && comparable(shown) == comparable(description)
     }
 }

@@ -1,6 +1,6 @@
 internal import Domain
 internal import Formats
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// Replies to a status, and the people who liked or reposted it. Source: docs.joinmastodon.org at version 4.6, method "statuses", entities "Context", "Status" and "Account".

@@ -1,6 +1,6 @@
 internal import Domain
 internal import Formats
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// The home timeline. Source: docs.joinmastodon.org at version 4.6, method "timelines".

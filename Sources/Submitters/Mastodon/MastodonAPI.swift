@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// The calls of a Mastodon server that Pics uses, for one account.

@@ -1,6 +1,7 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
+internal import System
 
 extension MastodonPosting {
     /// Mastodon keeps an `Idempotency-Key` for an hour (docs.joinmastodon.org, "statuses"; read 2026-11-21); this is
@@ -78,7 +79,7 @@ extension MastodonPosting {
     }
 
     private static func comparable(_ text: String) -> [Substring] {
-        text.precomposedStringWithCanonicalMapping.split(whereSeparator: \.isWhitespace)
+        text.composed.split(whereSeparator: \.isWhitespace)
     }
 
     // MARK: A look in several parts

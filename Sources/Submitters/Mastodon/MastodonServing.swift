@@ -1,6 +1,7 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
+internal import System
 
 /// A service of servers that speak Mastodon's API. `MastodonSettings` tells where their software differs.
 ///
@@ -32,7 +33,7 @@ extension MastodonServing {
         _ entered: [String: String], over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
         let server = try ServerOrigin(entered["base_url"] ?? "", policy: servers)
-        let token = (entered["access_token"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+        let token = (entered["access_token"] ?? "").trimmed
         guard !token.isEmpty else {
             throw .rejected(.valueRequired, ProblemParameters(field: "access_token", label: "An access token"))
         }

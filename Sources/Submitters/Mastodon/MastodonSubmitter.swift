@@ -1,5 +1,5 @@
 internal import Domain
-package import Foundation
+package import FoundationEssentials
 package import HTTP
 
 /// Publishes on a server that speaks Mastodon's API: uploads each picture, then posts a status that shows them.

@@ -1,5 +1,5 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// Events of a room. Source: Matrix specification v1.19, "Events", "Instant messaging", "Event replacements", "Event annotations"; read

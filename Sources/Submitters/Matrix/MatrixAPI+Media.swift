@@ -1,5 +1,5 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// Files of a server. Source: Matrix specification v1.19, "Content repository"; read 2026-11-26.

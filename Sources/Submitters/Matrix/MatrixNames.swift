@@ -1,6 +1,6 @@
 internal import Crypto
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// The names of people, rooms, events and files at Matrix.
@@ -37,7 +37,7 @@ enum MatrixNames {
     /// A room as a person names it: its id, its alias, or a link of matrix.to to it; nil for anything else.
     static func room(entered text: String) -> String? {
         var name = text
-        if let link = text.range(of: "matrix.to/#/") {
+        if let link = text.firstRange(of: "matrix.to/#/") {
             let target = text[link.upperBound...].prefix { $0 != "?" && $0 != "/" }
             name = PercentEncoding.decode(target) ?? ""
         }

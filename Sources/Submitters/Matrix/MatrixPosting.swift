@@ -1,5 +1,5 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// One submission to a room: each picture is uploaded, then each is an event. The first has the caption, the others are in its thread.

@@ -1,5 +1,5 @@
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// What members of a room have said to a post, and who has reacted to it.

@@ -1,5 +1,5 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// One submission to a site: each file goes to its media endpoint, then a post shows them; without such an endpoint all go in one request.

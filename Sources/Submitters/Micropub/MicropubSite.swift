@@ -1,7 +1,8 @@
 internal import Domain
 internal import Formats
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
+internal import System
 
 /// The endpoints that a person's site names.
 ///
@@ -26,7 +27,7 @@ struct MicropubSite: Sendable, Equatable {
     static func find(
         _ entered: String, policy: ServerPolicy, over client: ServiceClient
     ) async throws(SubmissionError) -> MicropubSite {
-        let trimmed = entered.trimmingCharacters(in: .whitespacesAndNewlines)
+        let trimmed = entered.trimmed
         var url = try checked(trimmed.contains("://") ? trimmed : "https://\(trimmed)", policy)
         for _ in 0...mostRedirects {
             let page = try await client.response(
@@ -93,7 +94,7 @@ struct MicropubSite: Sendable, Equatable {
 
     /// An address on a page, or in a document, at another.
     static func absolute(_ address: String, _ base: String) -> String? {
-        URL(string: address, relativeTo: URL(string: base))?.absoluteString
+        URL(string: address.withEncodedHost, relativeTo: URL(string: base.withEncodedHost))?.absoluteString
     }
 
     /// The links of a page by their relation: in its header first, then in the page.

@@ -1,5 +1,5 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 package import HTTP
 
 // A site signs its owner in by itself: nobody registers anywhere. Pics is known by the address of a document that describes it.
@@ -15,7 +15,7 @@ extension MicropubSubmitter: OAuthSubmitter {
 
     /// The address of the document that describes Pics, beside the callback.
     static func clientID(of callback: String) -> String {
-        let base = callback.range(of: "/auth/").map { callback[..<$0.lowerBound] } ?? ""
+        let base = callback.firstRange(of: "/auth/").map { callback[..<$0.lowerBound] } ?? ""
         return "\(base)/auth/client"
     }
 

@@ -1,6 +1,7 @@
 internal import Domain
-package import Foundation
+package import FoundationEssentials
 package import HTTP
+internal import System
 
 /// Posts photos on any site that speaks Micropub: Micro.blog, WordPress with its plugin, Indiekit, Known, sites of one's own.
 ///
@@ -59,7 +60,7 @@ package struct MicropubSubmitter: Submitter {
         if isEntered, configuration == MicropubAPI.Configuration() { _ = try await api.newest(1) }
         let shown = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: true).last.map(String.init)
         return ConnectedAccount(
-            remoteID: name, name: (shown ?? name).trimmingCharacters(in: CharacterSet(charactersIn: "/")),
+            remoteID: name, name: (shown ?? name).trimmed(of: { $0 == "/" }),
             credentials: credentials,
             settings: .object(try settings(site.settings, configuration)))
     }

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// The calls of Minus's API 2, for one account at a server that speaks it.

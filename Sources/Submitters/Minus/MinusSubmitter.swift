@@ -1,6 +1,7 @@
 internal import Domain
-package import Foundation
+package import FoundationEssentials
 package import HTTP
+internal import System
 
 /// Minus, which has ended: it says so, and nothing is sent to its old domain, whoever owns that today.
 ///
@@ -122,7 +123,7 @@ extension MinusSubmitter: AlbumSubmitter, DeletingSubmitter {
         named name: String, of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> Album {
         guard account.settings["base_url"] != nil else { throw .gone(Self.ended) }
-        let name = name.trimmingCharacters(in: .whitespacesAndNewlines)
+        let name = name.trimmed
         guard !name.isEmpty else { throw .rejected(.albumNameInvalid, ProblemParameters(service: "Minus")) }
         let api = api(account.settings, account.credentials, over: transport, now: now)
         if let there = try await api.folders().first(where: { $0.name == name }) { return there }

@@ -1,5 +1,5 @@
 internal import Domain
-package import Foundation
+package import FoundationEssentials
 package import HTTP
 
 /// Puts photos on mixi by its Graph API.

@@ -1,5 +1,5 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// The relays and servers of an account, as its settings keep them.

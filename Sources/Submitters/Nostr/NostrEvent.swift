@@ -1,6 +1,6 @@
 internal import Crypto
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// A signed statement: a post, a reaction, a list, a permission.

@@ -1,6 +1,6 @@
 internal import Crypto
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 package import HTTP
 
 /// One interaction at Nostr: an event of the account's, and a deletion that takes it back.

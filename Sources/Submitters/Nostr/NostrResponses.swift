@@ -1,5 +1,5 @@
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 package import HTTP
 
 /// What others have said and done about a post.

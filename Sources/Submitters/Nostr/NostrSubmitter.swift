@@ -1,8 +1,9 @@
 internal import Crypto
 internal import Domain
 package import EventLoops
-package import Foundation
+package import FoundationEssentials
 package import HTTP
+internal import System
 
 /// Publishes on Nostr: puts each file on a Blossom server, then sends a signed post that shows them to relays.
 ///
@@ -199,7 +200,7 @@ struct NostrProfile: Sendable {
             .max { $0.createdAt < $1.createdAt }
         let json = event.flatMap { Self.parsed($0.content) }
         let names = ["display_name", "name"].compactMap { json?[$0]?.string }
-            .map { NostrPost.cleaned($0).trimmingCharacters(in: .whitespacesAndNewlines) }
+            .map { NostrPost.cleaned($0).trimmed }
         let short = NostrKey.publicText(author)
         name = names.first { !$0.isEmpty }.map { String($0.prefix(100)) } ?? "\(short.prefix(12))…\(short.suffix(4))"
         picture = json?["picture"]?.string.flatMap { $0.isWebAddress ? $0 : nil }

@@ -1,5 +1,5 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 package import HTTP
 
 /// The home timeline: posts and reposts of those whom the account follows (kind 3, NIP-02).

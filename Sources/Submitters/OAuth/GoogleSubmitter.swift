@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// A service of Google's: accounts agree at accounts.google.com, with the keys of the operator's project.

@@ -1,5 +1,5 @@
 internal import Crypto
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// Signs requests with OAuth 1.0a and HMAC-SHA1 on behalf of one account.
@@ -67,7 +67,7 @@ struct OAuth1: Sendable {
 
     /// RFC 5849, section 3.4.1.2: scheme and host in small letters, no default port, no query.
     private static func baseURL(_ url: Substring) -> String {
-        guard let schemeEnd = url.range(of: "://") else { return String(url) }
+        guard let schemeEnd = url.firstRange(of: "://") else { return String(url) }
         let scheme = url[..<schemeEnd.lowerBound].lowercased()
         let rest = url[schemeEnd.upperBound...]
         let pathStart = rest.firstIndex(of: "/") ?? rest.endIndex

@@ -1,6 +1,6 @@
 internal import Crypto
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// The three steps of OAuth 1.0a at one service (RFC 5849, section 2), for one app.

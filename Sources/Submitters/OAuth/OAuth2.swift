@@ -1,6 +1,6 @@
 internal import Crypto
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// The token endpoint of one service (RFC 6749), for one app.

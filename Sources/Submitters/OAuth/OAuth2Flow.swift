@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// Consent by OAuth 2 at a service whose addresses are known: the three things that a submitter does with it.

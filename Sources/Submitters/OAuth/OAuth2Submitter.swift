@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// A service whose tokens are those of OAuth 2: how they end and are renewed is the same everywhere.

@@ -1,5 +1,5 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 // A video goes to a store of Amazon's, by a form that Pinterest has signed.

@@ -1,7 +1,7 @@
 internal import Crypto
 internal import Domain
 internal import EventLoops
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 internal import System
 
@@ -39,7 +39,7 @@ struct PinterestPin: Sendable {
     /// The words of a pin, all of them: what is empty takes away what was there. Its title is the first line of the caption.
     static func words(_ text: String, altText: String) -> JSONObject {
         let line =
-            text.split(whereSeparator: \.isNewline).lazy.map { $0.trimmingCharacters(in: .whitespaces) }
+            text.split(whereSeparator: \.isNewline).lazy.map { $0.trimmedOfSpaces }
             .first { !$0.isEmpty } ?? ""
         return [
             "title": .string(Submitters.altText(line, limit: longestTitle)), "description": .string(text),

@@ -1,6 +1,7 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
+internal import System
 
 extension PinterestPosting {
     /// After a request, until a list that lacks its pin is believed. Pinterest states no delay.
@@ -122,7 +123,7 @@ extension PinterestPosting {
 
         /// Words without what a service may change: normal form and kinds of white space.
         static func comparable(_ text: String) -> String {
-            text.precomposedStringWithCanonicalMapping.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            text.composed.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         }
     }
 }

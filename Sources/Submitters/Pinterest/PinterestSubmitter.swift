@@ -1,6 +1,6 @@
 internal import Domain
 package import EventLoops
-package import Foundation
+package import FoundationEssentials
 package import HTTP
 
 /// Publishes pins on boards at Pinterest.

@@ -1,5 +1,5 @@
 internal import Domain
-package import Foundation
+package import FoundationEssentials
 package import HTTP
 
 /// Publishes at a Pixelfed server: it speaks Mastodon's API, and has collections.

@@ -1,5 +1,5 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// A product of Prodigi's catalogue, as far as a card needs it.

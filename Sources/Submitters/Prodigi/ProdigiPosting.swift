@@ -1,5 +1,5 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// One order of a card at Prodigi.

@@ -1,5 +1,5 @@
 internal import Domain
-package import Foundation
+package import FoundationEssentials
 package import HTTP
 
 /// Orders cards on paper at Prodigi, which prints them in many countries and sends them world-wide.

@@ -1,9 +1,10 @@
 internal import Crypto
 internal import Domain
 package import EventLoops
-package import Foundation
+package import FoundationEssentials
 package import HTTP
 internal import S3
+internal import System
 
 /// Puts photos into a bucket of an S3-compatible store.
 ///
@@ -134,7 +135,7 @@ package struct S3Submitter: Submitter {
 
     /// With a slash at its end, unless it is empty.
     private static func prefix(_ text: String) throws(SubmissionError) -> String {
-        let parts = text.precomposedStringWithCanonicalMapping.split(separator: "/").map(String.init)
+        let parts = text.composed.split(separator: "/").map(String.init)
         guard !parts.contains(".."), !parts.contains("."), text.utf8.count <= 500 else {
             throw .rejected(.valueInvalid, ProblemParameters(field: "prefix", label: "The folder", example: "photos"))
         }
@@ -186,7 +187,7 @@ extension S3Submitter: AlbumSubmitter, DeletingSubmitter {
     package func createAlbum(
         named name: String, of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> Album {
-        let name = name.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
+        let name = name.trimmed.composed
         guard !name.isEmpty, name.utf8.count <= 250, !name.hasPrefix("."), !name.contains("/"),
             !name.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
         else { throw .rejected(.albumNameInvalid, ProblemParameters(service: description.name)) }

@@ -1,5 +1,5 @@
 internal import Crypto
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// Requests to one origin on behalf of one account, for services whose credentials are a header field.

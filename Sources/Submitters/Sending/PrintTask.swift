@@ -1,6 +1,6 @@
 internal import Crypto
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// An order that is complete, with its product and its confirmed price, before anything is asked.

@@ -1,5 +1,5 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// Sends requests to one service and sorts what goes wrong, the same way for every service.

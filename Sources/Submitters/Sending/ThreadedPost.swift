@@ -1,5 +1,5 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// Posts a task with its parts: the first post as any other, then each part as an answer to the one before.

@@ -1,5 +1,5 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// The calls of the Bot API that Pics uses, for one chat.
@@ -114,7 +114,7 @@ struct TelegramAPI: Sendable {
         form.add("chat_id", String(chat))
         let method: String
         if attachments.count == 1, let only = attachments.first {
-            method = "send\(only.kind.capitalized)"
+            method = "send\(only.kind.prefix(1).uppercased())\(only.kind.dropFirst())"
             if !caption.isEmpty { form.add("caption", caption) }
             if isSensitive { form.add("has_spoiler", "true") }
             if only.isVideo { form.add("supports_streaming", "true") }

@@ -1,5 +1,5 @@
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 package import HTTP
 
 /// Replies to the posts of an account. Who likes and reposts them, Threads does not tell.

@@ -1,5 +1,5 @@
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// The notes of a post: who likes, reblogs and answers it.

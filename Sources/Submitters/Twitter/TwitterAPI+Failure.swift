@@ -1,5 +1,5 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 extension TwitterAPI {
@@ -74,7 +74,7 @@ struct TwitterRefusal: Sendable {
         let words = String(decoding: response.body, as: UTF8.self).lowercased()
         self.words = words
         let prefix = "/2/problems/"
-        type = words.range(of: prefix).map { range in
+        type = words.firstRange(of: prefix).map { range in
             String(words[range.upperBound...].prefix { $0.isLetter || $0 == "-" })
         }
     }

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 // docs.x.com, "Chunked media upload"; the one-request upload is for pictures alone.

@@ -1,5 +1,5 @@
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// Answers to a post, and who likes, reposts and quotes it. Every object that is read costs credits.

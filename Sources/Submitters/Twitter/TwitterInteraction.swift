@@ -1,5 +1,5 @@
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 package import HTTP
 
 /// One answer or repost at X. Likes by the API are for enterprises alone since April 2026.

@@ -1,5 +1,6 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
+internal import System
 
 extension TwitterPosting {
     /// After a request, until a timeline that lacks its post is believed. X states no delay.
@@ -100,7 +101,7 @@ struct TwitterPost: Sendable, Equatable {
 
     /// A text without what X may change: normal form, kinds of white space, schemes of links and slashes behind them.
     static func comparable(_ text: String) -> String {
-        text.precomposedStringWithCanonicalMapping
+        text.composed
             .replacing("https://", with: "").replacing("http://", with: "")
             .split(whereSeparator: \.isWhitespace)
             .map { $0.hasSuffix("/") ? $0.dropLast() : $0 }

@@ -1,7 +1,8 @@
 internal import Crypto
 internal import Domain
-package import Foundation
+package import FoundationEssentials
 package import HTTP
+internal import System
 
 /// Publishes on X: uploads each picture in segments and describes it, then posts the text with them.
 ///
@@ -67,7 +68,7 @@ package struct TwitterSubmitter: Submitter {
         let server = try ServerOrigin(entered["base_url"] ?? "https://api.x.com", policy: servers)
         var credentials = JSONObject()
         for name in ["consumer_key", "consumer_secret", "access_token", "access_token_secret"] {
-            let value = (entered[name] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+            let value = (entered[name] ?? "").trimmed
             guard !value.isEmpty else {
                 throw .rejected(.valueRequired, ProblemParameters(field: name, label: "Each of the four keys"))
             }

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// A chunked upload, as the journal keeps it between its requests.

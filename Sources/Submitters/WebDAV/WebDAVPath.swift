@@ -1,6 +1,7 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
+internal import System
 
 /// The folder of a person on a WebDAV server, and what the server is known to be.
 struct WebDAVFolder: Sendable, Equatable {
@@ -12,8 +13,8 @@ struct WebDAVFolder: Sendable, Equatable {
     /// Reads what a person has entered, path and all.
     init(_ entered: String, policy: ServerPolicy) throws(SubmissionError) {
         origin = try ServerOrigin(entered, policy: policy).description
-        let trimmed = entered.trimmingCharacters(in: .whitespacesAndNewlines)
-        let url = URLComponents(string: trimmed.contains("://") ? trimmed : "https://\(trimmed)")
+        let trimmed = entered.trimmed
+        let url = URLComponents(string: (trimmed.contains("://") ? trimmed : "https://\(trimmed)").withEncodedHost)
         let segments = (url?.path ?? "").split(separator: "/").map(String.init)
         guard !segments.contains(".."), !segments.contains(".") else {
             throw .rejected(
@@ -36,7 +37,7 @@ struct WebDAVFolder: Sendable, Equatable {
     /// Where Nextcloud (and ownCloud 10) puts uploads together; nil for other servers.
     var uploads: String? {
         let marker = "/remote.php/dav/files/"
-        guard let range = path.range(of: marker) else { return nil }
+        guard let range = path.firstRange(of: marker) else { return nil }
         let user = path[range.upperBound...].prefix { $0 != "/" }
         return user.isEmpty ? nil : "\(path[..<range.lowerBound])/remote.php/dav/uploads/\(user)"
     }
@@ -44,7 +45,7 @@ struct WebDAVFolder: Sendable, Equatable {
     /// Where Nextcloud's own interface is, and the folder as that calls it; nil for other servers.
     var share: (api: String, folder: String)? {
         let marker = "/remote.php/dav/files/"
-        guard let range = path.range(of: marker) else { return nil }
+        guard let range = path.firstRange(of: marker) else { return nil }
         let inner = path[range.upperBound...].drop { $0 != "/" }
         guard let folder = PercentEncoding.decode(inner) else { return nil }
         return ("\(path[..<range.lowerBound])/ocs/v2.php/apps/files_sharing/api/v1/shares", folder)

@@ -1,7 +1,8 @@
 internal import Crypto
 internal import Domain
-package import Foundation
+package import FoundationEssentials
 package import HTTP
+internal import System
 
 /// Puts photos on a WebDAV server: Nextcloud, ownCloud, or any other.
 ///
@@ -103,7 +104,7 @@ package struct WebDAVSubmitter: Submitter {
 extension WebDAVSubmitter: AlbumSubmitter, DeletingSubmitter {
     /// The folders of an album's `id`, `Pics/2026`; names that leave the folder are left out.
     static func folders(_ album: String) -> [String] {
-        album.precomposedStringWithCanonicalMapping.split(separator: "/").map(String.init)
+        album.composed.split(separator: "/").map(String.init)
             .filter { $0 != "." && $0 != ".." }
     }
 
@@ -120,7 +121,7 @@ extension WebDAVSubmitter: AlbumSubmitter, DeletingSubmitter {
     package func createAlbum(
         named name: String, of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> Album {
-        let name = name.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
+        let name = name.trimmed.composed
         guard !name.isEmpty, name.utf8.count <= 250, !name.hasPrefix("."), !name.hasSuffix("."),
             !name.unicodeScalars.contains(where: { "\\/:*?\"<>|".unicodeScalars.contains($0) || $0.value < 0x20 })
         else { throw .rejected(.albumNameInvalid, ProblemParameters(service: "WebDAV")) }

@@ -1,7 +1,7 @@
 internal import Crypto
 internal import Domain
 internal import Formats
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// The calls of a WordPress site that Pics uses, for one user of it.

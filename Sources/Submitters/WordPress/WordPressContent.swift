@@ -1,6 +1,7 @@
 internal import Domain
 internal import Formats
-internal import Foundation
+internal import FoundationEssentials
+internal import System
 
 /// What a post shows, as blocks of WordPress's editor: the pictures, then the caption in a group of its own, by which it is found again.
 enum WordPressContent {
@@ -11,7 +12,7 @@ enum WordPressContent {
     static func title(of text: String) -> String { escaped(firstLine(of: text)) }
 
     private static func firstLine(of text: String) -> String {
-        let line = text.split(whereSeparator: \.isNewline).first.map { $0.trimmingCharacters(in: .whitespaces) } ?? ""
+        let line = text.split(whereSeparator: \.isNewline).first.map { $0.trimmedOfSpaces } ?? ""
         return line.count <= longestTitle ? line : line.prefix(longestTitle - 1) + "…"
     }
 
@@ -89,22 +90,20 @@ enum WordPressContent {
 
     /// The content with another caption; nil where it has none that Pics has written.
     static func replacingCaption(in content: String, with text: String) -> String? {
-        if let closed = content.range(of: closedCaption) {
-            return content.replacingCharacters(in: closed, with: caption(text))
-        }
-        guard let start = content.range(of: captionStart),
-            let end = content.range(of: captionEnd, range: start.upperBound..<content.endIndex)
+        if let closed = content.firstRange(of: closedCaption) { return content.replacing(closed, with: caption(text)) }
+        guard let start = content.firstRange(of: captionStart),
+            let end = content[start.upperBound...].firstRange(of: captionEnd)
         else { return nil }
-        return content.replacingCharacters(in: start.lowerBound..<end.upperBound, with: caption(text))
+        return content.replacing(start.lowerBound..<end.upperBound, with: caption(text))
     }
 
     /// The content with another alternative text of its first picture.
     static func replacingAltText(in content: String, of media: Int64, with text: String) -> String {
-        guard let end = content.range(of: "class=\"wp-image-\(media)\""),
-            let start = content.range(of: "alt=\"", options: .backwards, range: content.startIndex..<end.lowerBound),
-            let close = content.range(of: "\"", range: start.upperBound..<end.lowerBound)
+        guard let end = content.firstRange(of: "class=\"wp-image-\(media)\""),
+            let start = content[..<end.lowerBound].ranges(of: "alt=\"").last,
+            let close = content[start.upperBound..<end.lowerBound].firstRange(of: "\"")
         else { return content }
-        return content.replacingCharacters(in: start.upperBound..<close.lowerBound, with: escaped(text))
+        return content.replacing(start.upperBound..<close.lowerBound, with: escaped(text))
     }
 
     /// The library's files that the content shows, in order.
@@ -114,4 +113,12 @@ enum WordPressContent {
 
     /// Square brackets are WordPress's shortcodes.
     private static func escaped(_ text: String) -> String { HTMLText.escaped(text, ["[": "&#91;"]) }
+}
+
+extension String {
+    fileprivate func replacing(_ range: Range<Index>, with text: String) -> String {
+        var result = self
+        result.replaceSubrange(range, with: text)
+        return result
+    }
 }

@@ -1,7 +1,7 @@
 internal import Crypto
 package import Domain
 internal import Formats
-internal import Foundation
+internal import FoundationEssentials
 package import HTTP
 
 /// Comments on a post, and the user's answers.

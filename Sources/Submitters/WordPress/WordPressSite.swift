@@ -1,6 +1,7 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
+internal import System
 
 /// Where a WordPress site has its REST interface.
 struct WordPressSite: Sendable, Equatable {
@@ -30,8 +31,8 @@ struct WordPressSite: Sendable, Equatable {
         _ entered: String, policy: ServerPolicy, over client: ServiceClient
     ) async throws(SubmissionError) -> WordPressSite {
         let origin = try ServerOrigin(entered, policy: policy).description
-        let trimmed = entered.trimmingCharacters(in: .whitespacesAndNewlines)
-        let url = URLComponents(string: trimmed.contains("://") ? trimmed : "https://\(trimmed)")
+        let trimmed = entered.trimmed
+        let url = URLComponents(string: (trimmed.contains("://") ? trimmed : "https://\(trimmed)").withEncodedHost)
         let segments = (url?.path ?? "").split(separator: "/").map(String.init)
             .filter { !["wp-admin", "wp-json", "wp-login.php", "index.php"].contains($0) }
         guard !segments.contains("..") else {

@@ -1,6 +1,6 @@
 internal import Crypto
 internal import Domain
-package import Foundation
+package import FoundationEssentials
 package import HTTP
 
 /// Posts photos on a person's own WordPress site.

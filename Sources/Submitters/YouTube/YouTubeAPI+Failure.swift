@@ -1,6 +1,7 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
+internal import System
 
 /// The body of Google's errors: `error{code, message, errors[{domain, reason, message}]}`.
 struct YouTubeRefusal: Sendable {
@@ -65,10 +66,7 @@ extension YouTubeAPI {
 
     /// "Daily quotas reset at midnight Pacific Time."
     static func midnight(after time: Date) -> Date {
-        var calendar = Calendar(identifier: .gregorian)
         // Without the machine's table of zones, an hour late in summer.
-        calendar.timeZone = TimeZone(identifier: "America/Los_Angeles") ?? TimeZone(secondsFromGMT: -8 * 3600) ?? .gmt
-        let day = calendar.startOfDay(for: time)
-        return calendar.date(byAdding: .day, value: 1, to: day) ?? day + 24 * 3600
+        (Zone(named: "America/Los_Angeles") ?? Zone(secondsFromUTC: -8 * 3600)).midnight(after: time)
     }
 }

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 // Resumable uploads: a session, then pieces; the last of them makes the video.

@@ -1,5 +1,5 @@
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 package import HTTP
 
 /// Answers to comments, as the channel. A comment cannot be liked by a program, and nothing is reposted there.

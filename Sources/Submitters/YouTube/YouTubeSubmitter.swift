@@ -1,5 +1,5 @@
 internal import Domain
-package import Foundation
+package import FoundationEssentials
 package import HTTP
 
 /// Puts clips into a person's YouTube channel.

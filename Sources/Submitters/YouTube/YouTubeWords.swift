@@ -1,5 +1,6 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
+internal import System
 
 /// The words of a video: a title, which it has to have, a description, and tags.
 ///
@@ -24,7 +25,7 @@ struct YouTubeWords: Sendable, Equatable {
         let plain = Self.plain(text)
         description = Self.fits(plain) ? plain : Self.cut(plain, YouTubeSubmitter.captionRule)
         let line = description.split(whereSeparator: \.isNewline).lazy
-            .map { $0.trimmingCharacters(in: .whitespaces) }.first { !$0.isEmpty }
+            .map { $0.trimmedOfSpaces }.first { !$0.isEmpty }
         self.title = line.map { Self.cut($0, .plain(.utf16Units, limit: Self.longestTitle)) } ?? title
         tags = Self.tags(in: description)
     }
@@ -45,7 +46,7 @@ struct YouTubeWords: Sendable, Equatable {
     static func fits(_ plain: String) -> Bool { plain.utf8.count <= YouTubeSubmitter.captionRule.limit ?? .max }
 
     private static func cut(_ text: String, _ rule: CaptionRule) -> String {
-        CaptionPlanner.plan(caption: text, rule: rule, shortURL: "").text.trimmingCharacters(in: .whitespaces)
+        CaptionPlanner.plan(caption: text, rule: rule, shortURL: "").text.trimmedOfSpaces
     }
 
     /// The language of title and description (`snippet.defaultLanguage`), as ISO 639-1 has it; nil for one that has no such name.

@@ -1,8 +1,9 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 internal import Store
 internal import Submitters
+internal import System
 
 /// The page of one photo, in one language, as one reader sees it.
 struct CaptionDocument {
@@ -100,7 +101,7 @@ struct CaptionDocument {
     }
 
     private var times: HTML {
-        let zone = TimeZone(identifier: shown.context.timeZone) ?? .gmt
+        let zone = Zone(named: shown.context.timeZone) ?? .utc
         let publishedAt = photo.publishedAt ?? photo.createdAt
         guard photo.plan == nil else { return " · \(language(.state(photo.isDraft ? .draft : .scheduled)))" }
         let posted: HTML = """
@@ -113,13 +114,13 @@ struct CaptionDocument {
         return " · \(language(.taken)) \(time(taken, moment, "taken", clock)) · \(posted)"
     }
 
-    private func time(_ date: Date, _ text: String, _ name: String, _ zone: TimeZone) -> HTML {
+    private func time(_ date: Date, _ text: String, _ name: String, _ zone: Zone) -> HTML {
         "<time class=\"\(name)\" datetime=\"\(Self.isoTime(date, in: zone))\">\(text)</time>"
     }
 
     /// RFC 3339 with the zone's difference to UTC.
-    static func isoTime(_ date: Date, in zone: TimeZone) -> String {
-        date.formatted(Date.ISO8601FormatStyle(timeZoneSeparator: .colon, timeZone: zone))
+    static func isoTime(_ date: Date, in zone: Zone) -> String {
+        date.formatted(Date.ISO8601FormatStyle(timeZoneSeparator: .colon, timeZone: zone.timeZone(at: date)))
     }
 
     private var camera: HTML {
@@ -173,7 +174,7 @@ struct CaptionDocument {
     }
 
     private var responses: HTML {
-        let zone = TimeZone(identifier: shown.context.timeZone) ?? .gmt
+        let zone = Zone(named: shown.context.timeZone) ?? .utc
         let markup = ResponseMarkup(
             responses: shown.responses, language: language, zone: zone, caller: photo.plan == nil ? bar?.caller : nil,
             isOwner: isOwner, code: photo.code

@@ -1,8 +1,9 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 internal import HTTPServer
 internal import Store
+internal import System
 
 extension PageHandlers {
     private static let newestLength = 60
@@ -16,7 +17,7 @@ extension PageHandlers {
         func path(_ photo: PhotoID?) -> String { photo.map { "/?before=\($0)" } ?? "/" }
         let older = found.count > shown.count ? shown.last.map { path($0.photo.id) } : nil
         let items = shown.enumerated().map { index, view in
-            GalleryTile(view, isEager: index < 12, zone: .gmt, addresses, say, withAuthor: true).html
+            GalleryTile(view, isEager: index < 12, zone: .utc, addresses, say, withAuthor: true).html
         }
         let newest: HTML =
             before == nil ? .nothing : "<a class=\"button quiet\" href=\"/\">\(say(.newest))</a>\n"

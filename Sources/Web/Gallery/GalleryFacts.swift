@@ -1,6 +1,6 @@
 internal import Domain
 internal import EventLoops
-internal import Foundation
+internal import FoundationEssentials
 internal import Store
 internal import System
 
@@ -21,7 +21,7 @@ struct GalleryFacts: Sendable {
         for caption in captions {
             rest -= caption.utf8.count
             guard rest >= 0 else { break }
-            let text = caption.precomposedStringWithCanonicalMapping
+            let text = caption.composed
             // A hashtag counts once for each photo.
             let tags = Set(
                 CaptionEntity.find(in: text).filter { $0.kind == .hashtag }.map { String(text[$0.range].dropFirst()) })

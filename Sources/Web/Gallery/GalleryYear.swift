@@ -1,4 +1,5 @@
-internal import Foundation
+internal import FoundationEssentials
+internal import System
 
 /// The days of a year in somebody's time zone, in the Gregorian calendar.
 struct GalleryYear {
@@ -28,13 +29,16 @@ struct GalleryYear {
             weekday = (weekday + month) % 7
         }
         self.offsets = offsets
-        let calendar = Self.calendar(zone)
+        let calendar = Self.calendar(zone, at: now)
         let present = calendar.component(.year, from: now)
         begun = year < present ? days : year > present ? 0 : calendar.ordinality(of: .day, in: .year, for: now) ?? 0
     }
 
     /// The year in which somebody lives now.
-    static func present(in zone: String) -> Int { calendar(zone).component(.year, from: Date()) }
+    static func present(in zone: String) -> Int {
+        let now = Date()
+        return calendar(zone, at: now).component(.year, from: now)
+    }
 
     /// Month and day of a day of the year, all from 1.
     func date(ofDay day: Int) -> (month: Int, day: Int) {
@@ -63,9 +67,7 @@ struct GalleryYear {
         return (year, year.months[..<(month - 1)].reduce(0, +) + day)
     }
 
-    private static func calendar(_ zone: String) -> Calendar {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = TimeZone(identifier: zone) ?? .gmt
-        return calendar
+    private static func calendar(_ zone: String, at moment: Date) -> Calendar {
+        (Zone(named: zone) ?? .utc).calendar(at: moment)
     }
 }

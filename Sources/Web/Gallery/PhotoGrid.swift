@@ -1,17 +1,18 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 internal import Store
+internal import System
 
 /// Photos side by side in their own shapes, as an `h-feed` of microformats2.
 struct PhotoGrid {
     let frame: GalleryFrame
     let photos: [PhotoView]
-    let zone: TimeZone
+    let zone: Zone
 
     init(_ frame: GalleryFrame, _ photos: [PhotoView]) {
         (self.frame, self.photos) = (frame, photos)
-        zone = TimeZone(identifier: frame.gallery.timeZone) ?? .gmt
+        zone = Zone(named: frame.gallery.timeZone) ?? .utc
     }
 
     /// Those on the first screen are fetched at once, the others when they come near.
@@ -42,14 +43,14 @@ struct PhotoGrid {
 struct GalleryTile {
     let view: PhotoView
     let isEager: Bool
-    let zone: TimeZone
+    let zone: Zone
     let addresses: Addresses
     let say: Language
     /// Whether it says whose it is.
     let withAuthor: Bool
 
     init(
-        _ view: PhotoView, isEager: Bool, zone: TimeZone, _ addresses: Addresses, _ say: Language,
+        _ view: PhotoView, isEager: Bool, zone: Zone, _ addresses: Addresses, _ say: Language,
         withAuthor: Bool = false
     ) {
         (self.view, self.isEager, self.zone) = (view, isEager, zone)

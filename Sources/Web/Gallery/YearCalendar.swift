@@ -1,8 +1,9 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 internal import HTTPServer
 internal import Store
+internal import System
 
 /// The months of a year with what is there of each day, the newest month first; months that have not begun are left out.
 struct YearCalendar {
@@ -81,7 +82,7 @@ extension GalleryYear {
     /// A day of the year with its weekday.
     func phrase(ofDay day: Int, _ say: Language) -> Phrase {
         let noon = Timestamp("\(text(ofDay: day))T12:00:00Z")?.date ?? Date(timeIntervalSince1970: 0)
-        return .day(say.day(noon, in: .gmt), weekday: weekday(ofDay: day))
+        return .day(say.day(noon, in: .utc), weekday: weekday(ofDay: day))
     }
 }
 

@@ -1,10 +1,11 @@
 internal import Actions
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 internal import HTTPServer
 internal import Store
 internal import Submitters
+internal import System
 
 extension PageHandlers {
     /// Posts on a page.
@@ -57,7 +58,7 @@ private struct ActivityRow {
     /// Nil for one that is gone altogether.
     let photo: Photo?
     let service: String
-    let zone: TimeZone
+    let zone: Zone
     let say: Language
 
     var html: HTML {

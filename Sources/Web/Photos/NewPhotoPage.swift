@@ -3,7 +3,7 @@ internal import Authentication
 internal import Blobs
 internal import Crypto
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 internal import HTTPServer
 internal import Store

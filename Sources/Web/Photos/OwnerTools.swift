@@ -1,9 +1,10 @@
 internal import Actions
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 internal import Store
 internal import Submitters
+internal import System
 
 /// The part of a photo's page that its owner alone sees: what became of it at each account, and what can be done.
 struct OwnerTools {
@@ -17,7 +18,7 @@ struct OwnerTools {
     let pictures: [AccountID: String]
     let caller: SignedInUser
     let registry: Registry
-    let zone: TimeZone
+    let zone: Zone
     /// Whether its page shows responses; nil: as all others.
     let showsResponses: Bool?
     /// The cards on paper that show it.
@@ -194,7 +195,7 @@ struct OwnerTools {
             \(caller.formInput)<fieldset><legend>\(say(.accounts))</legend>
             \(HTML.join(boxes))</fieldset>
             <label>\(say(.postLater))
-            <input type="datetime-local" name="scheduled_at"><small>\(say(.postLaterHint(zone.identifier)))</small></label>
+            <input type="datetime-local" name="scheduled_at"><small>\(say(.postLaterHint(zone.name)))</small></label>
             <button>\(say(.send))</button>
             </form>
             </details>

@@ -1,10 +1,11 @@
 internal import Actions
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 internal import HTTPServer
 internal import Store
 internal import Submitters
+internal import System
 
 extension PageHandlers {
     /// Photos on a page of one's own.
@@ -136,7 +137,7 @@ private struct PhotoTile {
     var html: HTML {
         let name: HTML =
             photo.altText.isEmpty && photo.caption.isEmpty
-            ? "<span class=\"quietly\">\(say.day(photo.moment, in: photo.clock(or: .gmt)))</span>"
+            ? "<span class=\"quietly\">\(say.day(photo.moment, in: photo.clock(or: .utc)))</span>"
             : .nothing
         let picture = ShapedPicture(photo: photo, isEager: isEager)
         return """

@@ -1,6 +1,6 @@
 internal import Actions
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// The edits of a picture as fields of a form: turn, crop, colours and frame. What a recipe says beyond them stays as it is.

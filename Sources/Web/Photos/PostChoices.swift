@@ -1,9 +1,10 @@
 internal import Actions
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 internal import Store
 internal import Submitters
+internal import System
 
 /// The fields of a form that say where a post goes, who sees it, and when.
 struct PostChoices {
@@ -15,7 +16,7 @@ struct PostChoices {
     /// The identifiers of those that are chosen.
     let chosen: Set<String>
     let albums: [String]
-    let zone: TimeZone
+    let zone: Zone
     let registry: Registry
     let say: Language
 
@@ -33,7 +34,7 @@ struct PostChoices {
         <datalist id="albums">\(HTML.join(albums.map { "<option value=\"\($0)\">" }))</datalist>
         <label>\(say(.postLater))
         <input type="datetime-local" name="scheduled_at" value="\(scheduledAt)">
-        <small>\(say(.postLaterHint(zone.identifier)))</small></label>
+        <small>\(say(.postLaterHint(zone.name)))</small></label>
         \(labels)
         """
     }
@@ -41,8 +42,10 @@ struct PostChoices {
     /// As the field wants it, on the owner's clock.
     private var scheduledAt: String {
         guard let date = draft.scheduledAt?.date(in: zone) else { return draft.scheduledAt?.text ?? "" }
-        var style = Date.ISO8601FormatStyle(timeZone: zone).year().month().day().time(includingFractionalSeconds: false)
-        style.timeZone = zone
+        let clock = zone.timeZone(at: date)
+        var style = Date.ISO8601FormatStyle(timeZone: clock).year().month().day().time(
+            includingFractionalSeconds: false)
+        style.timeZone = clock
         return String(date.formatted(style).prefix(16))
     }
 
@@ -114,7 +117,18 @@ struct LabelFields {
 
     /// Each language names itself.
     private func option(_ tag: String) -> HTML {
-        let name = Locale(identifier: tag).localizedString(forIdentifier: tag) ?? tag
+        let name = Self.names[tag] ?? tag
         return "<option value=\"\(tag)\" lang=\"\(tag)\"\(tag == language ? " selected" : "")>\(name)</option>\n"
     }
+
+    /// What languages call themselves (Unicode CLDR 46).
+    private static let names = [
+        "ar": "العربية", "bn": "বাংলা", "ca": "català", "cs": "čeština", "da": "dansk", "de": "Deutsch", "el": "Ελληνικά",
+        "en": "English", "es": "español", "eu": "euskara", "fa": "فارسی", "fi": "suomi", "fr": "français",
+        "ga": "Gaeilge", "gl": "galego", "he": "עברית", "hi": "हिन्दी", "hu": "magyar", "id": "Indonesia", "is": "íslenska",
+        "it": "italiano", "ja": "日本語", "ko": "한국어", "lt": "lietuvių", "lv": "latviešu", "nb": "norsk bokmål",
+        "nl": "Nederlands", "pl": "polski", "pt": "português", "pt-BR": "português (Brasil)", "ro": "română",
+        "ru": "русский", "sk": "slovenčina", "sl": "slovenščina", "sv": "svenska", "th": "ไทย", "tr": "Türkçe",
+        "uk": "українська", "vi": "Tiếng Việt", "zh-Hans": "简体中文", "zh-Hant": "繁體中文",
+    ]
 }

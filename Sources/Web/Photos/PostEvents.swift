@@ -1,6 +1,6 @@
 internal import Domain
 internal import EventLoops
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 internal import HTTPServer
 internal import Store

@@ -1,8 +1,9 @@
 internal import Actions
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 internal import Submitters
+internal import System
 
 /// The form for a card: which one, to whom, with what words.
 struct PostcardForm {
@@ -53,9 +54,7 @@ struct PostcardForm {
     }
 
     private func countries(_ chosen: String) -> HTML {
-        let countries = PostalCountry.all.map { (code: $0, name: say.country($0)) }
-            .sorted { $0.name.localizedCompare($1.name) == .orderedAscending }
-        let options = countries.map { country -> HTML in
+        let options = say.countries.map { country -> HTML in
             let selected: HTML = country.code == chosen ? " selected" : .nothing
             return "<option value=\"\(country.code)\"\(selected)>\(country.name)</option>\n"
         }
@@ -179,7 +178,7 @@ struct PostcardPage {
     let view: PostcardView
     let caller: SignedInUser
     let service: String
-    let zone: TimeZone
+    let zone: Zone
 
     private var say: Language { caller.language }
     private var postcard: Postcard { view.postcard }
@@ -215,7 +214,7 @@ struct PostcardPage {
 
     private var expected: String? {
         guard let day = postcard.facts.expectedOn, let time = Timestamp("\(day)T00:00:00Z") else { return nil }
-        return say.day(time.date, in: .gmt)
+        return say.day(time.date, in: .utc)
     }
 
     private var end: HTML {
@@ -246,7 +245,7 @@ struct PostcardRows {
     let canOrder: Bool
     let photo: Photo
     let say: Language
-    let zone: TimeZone
+    let zone: Zone
 
     var html: HTML {
         let link: HTML =

@@ -5,6 +5,7 @@ internal import Formats
 internal import HTTP
 package import HTTPServer
 internal import Store
+internal import System
 
 extension RatePolicy.Name {
     /// Reports of photos, by address.

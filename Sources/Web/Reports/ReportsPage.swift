@@ -3,6 +3,7 @@ internal import Domain
 internal import HTTP
 internal import HTTPServer
 internal import Store
+internal import System
 
 /// Reports of photos, on which admins decide. Nobody else sees what they say or where they come from.
 extension PageHandlers {

@@ -1,14 +1,15 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 internal import Store
+internal import System
 
 /// The responses to a photo on its page: their number, faces and words (microformats.org/wiki/h-cite).
 struct ResponseMarkup {
     let responses: PhotoResponses
     let language: Language
     /// Of the photo's owner.
-    let zone: TimeZone
+    let zone: Zone
     /// Who has signed in; nil for strangers.
     var caller: SignedInUser?
     /// Whether they own the photo.
@@ -119,7 +120,7 @@ struct ResponseMarkup {
 
     /// Who, where and when, and the words.
     static func body(
-        _ response: Response, _ language: Language, _ zone: TimeZone, _ sourceName: (String) -> String
+        _ response: Response, _ language: Language, _ zone: Zone, _ sourceName: (String) -> String
     ) -> HTML {
         let author = response.author
         let name: HTML = "<bdi class=\"p-name\">\(author.shownName)</bdi>"

@@ -1,14 +1,15 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 internal import Store
+internal import System
 
 /// A response with what its owner can do, or several people who did the same with a photo.
 struct ResponseRow {
     /// More than one: likes or reposts of one photo at one service.
     let responses: [Response]
     let photo: Photo?
-    let zone: TimeZone
+    let zone: Zone
     let caller: SignedInUser
     let source: String
     let page: String

@@ -1,10 +1,11 @@
 internal import Actions
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 internal import HTTPServer
 internal import Store
 internal import Submitters
+internal import System
 
 /// What those post whom the owner's accounts follow.
 extension PageHandlers {
@@ -104,7 +105,7 @@ extension PageHandlers {
 private struct TimelineRow {
     let post: TimelinePost
     let service: String
-    let zone: TimeZone
+    let zone: Zone
     let page: String
     let done: [Interaction]
     let possible: Set<Interaction.Kind>

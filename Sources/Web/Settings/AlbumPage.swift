@@ -1,9 +1,10 @@
 internal import Actions
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 internal import HTTPServer
 internal import Store
+internal import System
 
 /// What an owner says of an album of theirs.
 extension PageHandlers {
@@ -48,7 +49,7 @@ extension PageHandlers {
 
     /// One line of 1 to 100 characters.
     private static func albumName(_ text: String) -> String? {
-        let name = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        let name = text.trimmed
         let isLine = !name.unicodeScalars.contains { $0.properties.generalCategory == .control }
         return (1...100).contains(name.unicodeScalars.count) && isLine ? name : nil
     }

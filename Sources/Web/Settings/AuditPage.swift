@@ -2,6 +2,7 @@ internal import Domain
 internal import HTTP
 internal import HTTPServer
 internal import Store
+internal import System
 
 /// What was done to people, sign-ins, keys, accounts and settings: all of it for admins, their own for everybody. Nothing of it can be changed
 /// here.

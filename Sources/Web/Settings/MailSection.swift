@@ -4,6 +4,7 @@ internal import HTTP
 internal import HTTPServer
 internal import Store
 internal import Submitters
+internal import System
 
 /// The part of the notifications that is about mail; there is none where the operator has no mail server.
 extension PageHandlers {

@@ -1,7 +1,7 @@
 internal import Actions
 internal import Crypto
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 internal import HTTPServer
 internal import Push

@@ -6,6 +6,7 @@ internal import HTTP
 internal import HTTPServer
 internal import Logging
 internal import Store
+internal import System
 
 extension PageHandlers {
     static let peoplePath = "/settings/people"

@@ -5,6 +5,7 @@ internal import HTTPServer
 internal import Logging
 internal import Settings
 internal import Store
+internal import System
 
 /// How much somebody may store, as admins decide it.
 extension PageHandlers {

@@ -1,9 +1,10 @@
 internal import Actions
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 internal import HTTPServer
 internal import Store
+internal import System
 
 extension PageHandlers {
     func showSettings(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
@@ -60,17 +61,15 @@ enum TimeZones {
         """
     }
 
-    private static let names = TimeZone.knownTimeZoneIdentifiers.sorted()
-
-    static func contains(_ name: String) -> Bool { name == "UTC" || names.contains(name) }
+    /// Old names too: some browsers tell them.
+    static func contains(_ name: String) -> Bool { Zone(named: name) != nil }
 
     /// That of this machine, which new people probably share.
-    static var own: String { contains(TimeZone.current.identifier) ? TimeZone.current.identifier : "UTC" }
+    static var own: String { Zone.own.name }
 
     /// The field for a zone. With `isGuess` nobody has chosen `chosen` yet, and the browser's own takes its place.
     static func field(chosen: String, isGuess: Bool = false, _ language: Language) -> HTML {
-        let all = names.contains("UTC") ? names : ["UTC"] + names
-        let options = (all.contains(chosen) ? all : [chosen] + all).map { name -> HTML in
+        let options = (Zone.names.contains(chosen) ? Zone.names : [chosen] + Zone.names).map { name -> HTML in
             let selected: HTML = name == chosen ? " selected" : .nothing
             return "<option\(selected)>\(name)</option>\n"
         }

@@ -1,9 +1,10 @@
 internal import Actions
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 internal import HTTPServer
 internal import Store
+internal import System
 
 /// What somebody says of themselves to everybody.
 extension PageHandlers {
@@ -158,7 +159,7 @@ struct PictureChoice {
         let words = PhotoTitle.alternative(to: photo)
         self.init(
             name: name, value: photo.code.description, isChosen: isChosen,
-            label: words.isEmpty ? say.day(photo.moment, in: photo.clock(or: .gmt)) : words,
+            label: words.isEmpty ? say.day(photo.moment, in: photo.clock(or: .utc)) : words,
             picture: thumbnail.html)
     }
 

@@ -1,7 +1,8 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 internal import HTTPServer
+internal import System
 
 /// A part of the settings, with a page of its own.
 struct SettingsEntry {
@@ -81,7 +82,7 @@ extension PageHandlers {
 extension Language {
     /// A moment on a clock in `zone`, an IANA name, as an element.
     func time(_ date: Date, in zone: String) -> HTML {
-        let text = moment(date, in: TimeZone(identifier: zone) ?? .gmt)
+        let text = moment(date, in: Zone(named: zone) ?? .utc)
         return "<time datetime=\"\(Timestamp(date).description)\">\(text)</time>"
     }
 }

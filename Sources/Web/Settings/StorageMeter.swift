@@ -1,4 +1,5 @@
 internal import Store
+internal import System
 
 /// How much of a user's storage is used, as pages show it.
 struct StorageMeter {
@@ -52,6 +53,6 @@ struct StorageMeter {
     /// The same in all languages.
     private static func size(_ bytes: Int64) -> String {
         // Less than a kilobyte is one: "bytes" is a word of one language.
-        bytes >= 1024 ? PageHandlers.size(bytes) : bytes == 0 ? "0 kB" : "1 kB"
+        bytes >= 1024 ? FileSize.text(bytes) : bytes == 0 ? "0 kB" : "1 kB"
     }
 }

@@ -1,10 +1,11 @@
 internal import Actions
 internal import Crypto
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 internal import HTTPServer
 internal import Store
+internal import System
 
 extension PageHandlers {
     private static let tokensPath = "/settings/tokens"

@@ -1,6 +1,6 @@
 internal import Crypto
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTPServer
 
 /// Tells a browser in which a user has signed in before from strangers: its wrong passwords count in a bucket of its own, so

@@ -4,6 +4,7 @@ internal import Domain
 internal import HTTP
 internal import HTTPServer
 internal import Store
+internal import System
 
 /// The link of an invitation.
 package enum Invitation {

@@ -1,7 +1,7 @@
 internal import Actions
 internal import Crypto
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTPServer
 
 /// The first of two steps, passed: the browser in which somebody's password was right, or whom an issuer knows, keeps this, and is asked for a code.

@@ -1,5 +1,6 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import Store
+internal import System
 
 /// The processes of a Pics that has several, or has lost one.
 struct NodeList {
@@ -25,7 +26,7 @@ struct NodeList {
             facts.append(.up(node.version, .span(now.timeIntervalSince(node.startedAt))))
             if node.works { facts.append(.sendingNow(language.number(node.runningJobs))) }
             facts.append(
-                .freeDisk(PageHandlers.size(node.diskFreeBytes), of: PageHandlers.size(node.diskTotalBytes)))
+                .freeDisk(FileSize.text(node.diskFreeBytes), of: FileSize.text(node.diskTotalBytes)))
         }
         let state: (severity: HTML, word: Phrase) =
             switch node.state {

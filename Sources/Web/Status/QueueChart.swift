@@ -1,5 +1,6 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import Store
+internal import System
 
 /// How the tries of the last 24 hours ended, drawn and as a table.
 struct QueueChart {
@@ -35,7 +36,7 @@ struct QueueChart {
 
     var html: HTML {
         let bars = hours.map { hour in
-            let clock = language.clock(hour.begins, in: .gmt)
+            let clock = language.clock(hour.begins, in: .utc)
             return StackedBars.Bar(
                 name: clock, title: "\(clock) UTC", counts: [hour.published, hour.putOff, hour.failed])
         }

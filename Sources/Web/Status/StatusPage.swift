@@ -1,8 +1,9 @@
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 package import HTTPServer
 package import Store
+internal import System
 
 extension PageHandlers {
     private static let shownTroubles = 20
@@ -114,7 +115,7 @@ extension PageHandlers {
         _ process: ProcessStatus, _ system: SystemStatus, _ language: Language, _ now: Date
     ) -> HTML {
         guard let database = system.database else { return .nothing }
-        let disk = Phrase.free(Self.size(process.diskFreeBytes), of: Self.size(process.diskTotalBytes))
+        let disk = Phrase.free(FileSize.text(process.diskFreeBytes), of: FileSize.text(process.diskTotalBytes))
         let contents = Phrase.photosOf(
             language.number(Int(database.photos)), users: language.number(Int(database.users)))
         let up = Phrase.up(process.version, .span(now.timeIntervalSince(process.startedAt)))
@@ -124,7 +125,7 @@ extension PageHandlers {
             <dl class="machine">
             <div><dt>\(language(.version))</dt><dd>\(language(up))\(queue)</dd></div>
             <div><dt>\(language(.contents))</dt><dd>\(language(contents))</dd></div>
-            <div><dt>\(language(.database))</dt><dd>PostgreSQL \(database.version), \(Self.size(database.bytes))</dd></div>
+            <div><dt>\(language(.database))</dt><dd>PostgreSQL \(database.version), \(FileSize.text(database.bytes))</dd></div>
             \(system.replica.map { Self.row(of: $0, language) } ?? .nothing)<div><dt>\(language(.disk))</dt><dd>\(language(disk))</dd></div>
             </dl>
 
@@ -141,9 +142,5 @@ extension PageHandlers {
             text.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { index, part in
                 index.isMultiple(of: 2) ? HTML.text(String(part)) : "<code>\(String(part))</code>"
             })
-    }
-
-    static func size(_ bytes: Int64) -> String {
-        bytes.formatted(.byteCount(style: .binary).locale(Locale(identifier: "en")))
     }
 }

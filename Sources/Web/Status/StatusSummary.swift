@@ -1,5 +1,5 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import Store
 
 /// The response to: is it working, and if not, what is to be done?

@@ -1,11 +1,12 @@
 internal import Actions
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 internal import HTTPServer
 internal import Logging
 internal import Store
 internal import Submitters
+internal import System
 
 /// The forms of the status page, with which admins act on single submissions.
 extension PageHandlers {
@@ -49,7 +50,7 @@ extension PageHandlers {
             let problem: HTML = submission.problem.map { "<p>\(language.marked(Phrase($0)))</p>" } ?? .nothing
             return """
                 <li><div><strong>\(name)</strong> <bdi>\(submission.account)</bdi> <span class="facts">\
-                \(language(.state(submission.state))) · <bdi>\(found.ownerName)</bdi> · \(language.moment(submission.updatedAt, in: .gmt)) UTC</span>\
+                \(language(.state(submission.state))) · <bdi>\(found.ownerName)</bdi> · \(language.moment(submission.updatedAt, in: .utc)) UTC</span>\
                 \(problem)</div>
                 <div class="actions">\(HTML.join(forms))</div></li>
 

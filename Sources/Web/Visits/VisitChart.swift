@@ -1,5 +1,6 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import Store
+internal import System
 
 /// The visits of the last days, drawn and as a table. Days are those of UTC, as they are counted.
 struct VisitChart {
@@ -29,7 +30,7 @@ struct VisitChart {
 
     var html: HTML {
         let bars = days.map { day in
-            let name = language.day(day.date, in: .gmt)
+            let name = language.day(day.date, in: .utc)
             return StackedBars.Bar(name: name, title: name, counts: [Int(day.count.people), Int(day.count.bots)])
         }
         return StackedBars(

@@ -1,4 +1,5 @@
 internal import Domain
+internal import System
 
 /// Words of the audit log.
 extension Phrase {
@@ -77,7 +78,7 @@ extension Phrase {
         case (_, "yes"): Phrase("yes", ja: "はい")
         case ("quota", "none"): Phrase("no limit", ja: "上限なし")
         case ("quota", "default"): Phrase("default", ja: "標準")
-        case ("quota", _): Phrase(same: bytes(value).map(PageHandlers.size) ?? value)
+        case ("quota", _): Phrase(same: bytes(value).map(FileSize.text) ?? value)
         case ("url", "new"): Phrase("changed", ja: "変更")
         case ("reason", "app"): Phrase("by the app", ja: "アプリによる")
         case ("reason", "reuse"): Phrase("a code or token was used twice", ja: "コードまたはトークンの再使用")

@@ -1,4 +1,5 @@
-internal import Foundation
+internal import FoundationEssentials
+internal import System
 
 /// Dates, times and numbers as people write them.
 extension Language {
@@ -8,7 +9,7 @@ extension Language {
     ]
 
     /// A day: `20 November 2026`, `2026年11月20日`.
-    func day(_ date: Date, in zone: TimeZone) -> String {
+    func day(_ date: Date, in zone: Zone) -> String {
         let parts = Self.parts(date, in: zone)
         let (year, month, day) = (parts.year ?? 0, parts.month ?? 1, parts.day ?? 1)
         return switch self {
@@ -18,20 +19,20 @@ extension Language {
     }
 
     /// A time of a day: `09:11`.
-    func clock(_ date: Date, in zone: TimeZone) -> String {
+    func clock(_ date: Date, in zone: Zone) -> String {
         let parts = Self.parts(date, in: zone)
         return "\(Self.twoDigits(parts.hour ?? 0)):\(Self.twoDigits(parts.minute ?? 0))"
     }
 
     /// A moment to the minute: `20 November 2026, 09:11`, `2026年11月20日 09:11`.
-    func moment(_ date: Date, in zone: TimeZone) -> String {
+    func moment(_ date: Date, in zone: Zone) -> String {
         let separator = self == .english ? ", " : " "
         return day(date, in: zone) + separator + clock(date, in: zone)
     }
 
     /// The difference to UTC that a zone has at a moment: `UTC`, `UTC+9`, `UTC−3:30`.
-    func offset(_ date: Date, of zone: TimeZone) -> String {
-        let minutes = zone.secondsFromGMT(for: date) / 60
+    func offset(_ date: Date, of zone: Zone) -> String {
+        let minutes = zone.secondsFromUTC(at: date) / 60
         guard minutes != 0 else { return "UTC" }
         let (hours, rest) = abs(minutes).quotientAndRemainder(dividingBy: 60)
         return "UTC\(minutes < 0 ? "\u{2212}" : "+")\(hours)\(rest == 0 ? "" : ":\(Self.twoDigits(rest))")"
@@ -49,10 +50,8 @@ extension Language {
         return text
     }
 
-    private static func parts(_ date: Date, in zone: TimeZone) -> DateComponents {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = zone
-        return calendar.dateComponents([.year, .month, .day, .hour, .minute], from: date)
+    private static func parts(_ date: Date, in zone: Zone) -> DateComponents {
+        zone.calendar(at: date).dateComponents([.year, .month, .day, .hour, .minute], from: date)
     }
 
     private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : String(number) }

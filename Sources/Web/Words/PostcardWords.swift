@@ -1,5 +1,5 @@
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import Submitters
 
 /// Words of cards on paper.
@@ -98,8 +98,11 @@ extension Phrase {
 }
 
 extension Language {
+    /// All countries with their names, in the order in which people look for them.
+    var countries: [(code: String, name: String)] { self == .japanese ? CountryNames.japanese : CountryNames.english }
+
     /// The name of a country.
     func country(_ code: String) -> String {
-        Locale(identifier: self == .japanese ? "ja" : "en").localizedString(forRegionCode: code) ?? code
+        countries.first { $0.code == code }?.name ?? code
     }
 }

@@ -1,5 +1,6 @@
 package import Domain
-internal import Foundation
+internal import FoundationEssentials
+internal import System
 
 /// Why a post, an account or a service is in trouble. The English words stand in `Domain`, for the API and the command line too. A text has
 /// two parts: what happened, and who acts next.
@@ -12,7 +13,7 @@ extension Phrase {
             return
         }
         self.init(
-            problem.text { "\(Language.english.moment($0, in: .gmt)) UTC" },
+            problem.text { "\(Language.english.moment($0, in: .utc)) UTC" },
             ja: [problem.japaneseFact, problem.japaneseNextStep].compactMap { $0 }.joined())
     }
 }
@@ -182,7 +183,7 @@ extension Problem {
             guard let until = parameters.until else {
                 return isInteractive ? "後でもう一度お試しください。" : "Pics が自動で再試行します。"
             }
-            let time = "\(Language.japanese.moment(until, in: .gmt))（UTC）"
+            let time = "\(Language.japanese.moment(until, in: .utc))（UTC）"
             return isInteractive ? "\(time)以降にもう一度お試しください。" : "\(time)に再試行します。"
         case .picsChecks: return isInteractive ? "後でもう一度お試しください。" : "投稿されたかどうかを Pics が確認します。"
         case .userReconnects: return isConnecting ? nil : "アカウントを接続し直してください。"

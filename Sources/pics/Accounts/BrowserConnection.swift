@@ -2,7 +2,8 @@ import Actions
 import Crypto
 import Domain
 import EventLoops
-import Foundation
+import FoundationEssentials
+import Glibc
 import HTTP
 import Settings
 import Store
@@ -116,7 +117,7 @@ private final class TypedLines: Sendable {
     /// Not with `readLine`: it holds the lock of `stdin` while it waits, and `fflush(nil)` and `exit` want that too.
     init() {
         let lines = lines
-        Thread.detachNewThread {
+        startThread("input") {
             var buffer = [UInt8](repeating: 0, count: 16_384)
             var rest: [UInt8] = []
             while true {
@@ -125,7 +126,7 @@ private final class TypedLines: Sendable {
                 guard count > 0 else { return }
                 rest += buffer.prefix(count)
                 while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                    let line = String(decoding: rest[..<end], as: UTF8.self).trimmingCharacters(in: .whitespaces)
+                    let line = String(decoding: rest[..<end], as: UTF8.self).trimmedOfSpaces
                     rest.removeSubrange(...end)
                     if !line.isEmpty { lines.withLock { $0.append(line) } }
                 }

@@ -1,5 +1,5 @@
 import Domain
-import Foundation
+import FoundationEssentials
 import HTTP
 import Settings
 import Store

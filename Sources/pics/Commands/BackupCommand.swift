@@ -2,12 +2,13 @@ import Backups
 import Blobs
 import Crypto
 import EventLoops
-import Foundation
+import FoundationEssentials
 import Logging
 import Postgres
 import PostgresCluster
 import Settings
 import Store
+internal import System
 import System
 
 /// `pics backup`: makes, lists and proves backups.
@@ -56,7 +57,7 @@ enum BackupCommand: Command {
             let manifest = result.manifest
             Terminal.say(
                 "backup \(manifest.id): \(count(manifest.rows(of: "photos"), "photo")), \(count(manifest.files, "file")), "
-                    + "\(result.progress.copied) of them copied (\(size(result.progress.copiedBytes)))")
+                    + "\(result.progress.copied) of them copied (\(FileSize.text(result.progress.copiedBytes)))")
             if !manifest.hasKey {
                 Terminal.say(
                     "secret.key is not in it: keep a copy of \(runtime.folder.keyPath(configuration)) elsewhere.")
@@ -73,7 +74,7 @@ enum BackupCommand: Command {
                 let manifest = try await place.manifest(id)
                 Terminal.say(
                     "\(id)  Pics \(manifest.release)  \(count(manifest.rows(of: "photos"), "photo"))  "
-                        + "\(count(manifest.files, "file"))  \(size(manifest.bytes))"
+                        + "\(count(manifest.files, "file"))  \(FileSize.text(manifest.bytes))"
                         + (manifest.hasKey ? "  with key" : ""))
             }
             return 0
@@ -113,7 +114,7 @@ enum BackupCommand: Command {
     private static func restoredState(
         of backup: StoredBackup, _ configuration: Configuration
     ) async throws -> RestoredState {
-        let folder = NSTemporaryDirectory() + "pics-verify-\(UUID().uuidString.prefix(8))"
+        let folder = FileManager.default.temporaryDirectory.path() + "pics-verify-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -166,7 +167,7 @@ enum BackupCommand: Command {
         let threads = BlockingThreads(name: "backup", count: 8)
         defer { threads.stop() }
         let files = try PicsSettings.backupFiles(named, configuration, threads: threads)
-        let scratch = NSTemporaryDirectory() + "pics-backup-\(UUID().uuidString.prefix(8))"
+        let scratch = FileManager.default.temporaryDirectory.path() + "pics-backup-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(
             atPath: scratch, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         defer { try? FileManager.default.removeItem(atPath: scratch) }
@@ -175,10 +176,6 @@ enum BackupCommand: Command {
             scratch: scratch)
         guard let place else { throw BackupError.notFound(files.shown) }
         return try await body(place)
-    }
-
-    static func size(_ bytes: Int64) -> String {
-        bytes.formatted(.byteCount(style: .binary, spellsOutZero: false).locale(Locale(identifier: "en")))
     }
 
     /// Such as `1 photo`, `2 photos`.

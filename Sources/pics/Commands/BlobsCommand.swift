@@ -1,6 +1,6 @@
 import Blobs
 import Domain
-import Foundation
+import FoundationEssentials
 import Jobs
 import Logging
 import Settings

@@ -1,6 +1,6 @@
 import Actions
 import Domain
-import Foundation
+import FoundationEssentials
 import HTTP
 import Media
 import Notices

@@ -1,6 +1,6 @@
 import Actions
 import Domain
-import Foundation
+import FoundationEssentials
 import Logging
 import Media
 import Settings
@@ -80,11 +80,11 @@ enum ImportCommand: Command {
     }
 
     private static func material(_ path: String) throws(UsageError) -> ImportMaterial {
-        var isFolder: ObjCBool = false
+        var isFolder = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
             throw UsageError("There is no \(path).")
         }
-        return isFolder.boolValue ? .folder(path) : .archive(path)
+        return isFolder ? .folder(path) : .archive(path)
     }
 
     private static func user(named name: String?, _ store: PicsStore) async throws -> User {

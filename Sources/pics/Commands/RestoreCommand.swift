@@ -2,7 +2,7 @@ import Backups
 import Blobs
 import Crypto
 import Domain
-import Foundation
+import FoundationEssentials
 import HTTP
 import Jobs
 import Logging

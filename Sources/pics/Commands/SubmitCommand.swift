@@ -1,5 +1,6 @@
-import Foundation
+import FoundationEssentials
 import HTTP
+import System
 
 /// `pics submit FILE`: posts a photo through a running server and watches until it has arrived everywhere.
 enum SubmitCommand: Command {
@@ -22,7 +23,7 @@ enum SubmitCommand: Command {
     static func run(_ arguments: Arguments) async throws -> Int32 {
         guard let path = arguments.words.first else { throw misfit(arguments) }
         let client = try Client(arguments, try configuration(arguments))
-        guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int64 else {
+        guard let size = FileSize.ofFile(at: path) else {
             throw UsageError("\(path) cannot be read.")
         }
         var form = MultipartForm()

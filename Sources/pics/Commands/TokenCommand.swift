@@ -1,7 +1,7 @@
 import Actions
 import Crypto
 import Domain
-import Foundation
+import FoundationEssentials
 import HTTP
 import Settings
 import Store

@@ -1,9 +1,10 @@
 import Actions
 import Crypto
 import Domain
-import Foundation
+import FoundationEssentials
 import Settings
 import Store
+internal import System
 import Web
 
 /// `pics user add|invite|passwd|second-factor|admin|quota|delete|list`.
@@ -43,7 +44,7 @@ enum UserCommand: Command {
                 throw UsageError("A user name has 1 to 32 lowercase letters, digits, - or _.")
             }
             let zoneName = arguments["time-zone"] ?? "UTC"
-            guard let zone = TimeZone(identifier: zoneName) else {
+            guard let zone = Zone(named: zoneName) else {
                 throw UsageError("There is no time zone \(zoneName).")
             }
             try await Runtime.with(configuration, name: "pics user", for: .credentials) { runtime in

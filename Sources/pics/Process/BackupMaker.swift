@@ -3,7 +3,7 @@ import Backups
 import Blobs
 import Crypto
 import EventLoops
-import Foundation
+import FoundationEssentials
 import Logging
 import Postgres
 import Settings

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import Settings
 
 /// The use that a command makes of the data folder.

@@ -1,8 +1,9 @@
 import Actions
 import Crypto
 import Domain
-import Foundation
+import FoundationEssentials
 import Store
+import System
 import Web
 
 /// The first admin of a new Pics and their token, made before anybody is served: what says that Pics is ready must not come
@@ -23,7 +24,7 @@ struct FirstAdmin {
         if let present = try await runtime.store.users().first(where: \.isAdmin) {
             user = present
         } else {
-            user = try await runtime.users.add("admin", isAdmin: true, timeZone: .current)
+            user = try await runtime.users.add("admin", isAdmin: true, timeZone: .own)
         }
         let token = TokenActions.make()
         try runtime.folder.keepAdminToken(token)

@@ -3,7 +3,7 @@ import Actions
 import Crypto
 import Curl
 import EventLoops
-import Foundation
+import FoundationEssentials
 import HTTP
 import HTTPServer
 import Logging

@@ -1,6 +1,6 @@
 import Actions
 import EventLoops
-import Foundation
+import FoundationEssentials
 import HTTPServer
 import Logging
 import Store

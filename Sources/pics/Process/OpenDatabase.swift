@@ -1,5 +1,5 @@
 import EventLoops
-import Foundation
+import FoundationEssentials
 import Logging
 import Postgres
 import PostgresCluster

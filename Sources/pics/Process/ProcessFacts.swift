@@ -1,5 +1,6 @@
 import Domain
-import Foundation
+import FoundationEssentials
+import Glibc
 import Synchronization
 
 /// The facts of the process in `/status`.

@@ -1,5 +1,6 @@
-import Foundation
+import FoundationEssentials
 import Glibc
+internal import System
 
 /// The file in the data folder that tells commands where the running Pics is reached: `pics submit` and `pics status` ask
 /// there, and links of `pics user invite` begin so.
@@ -47,7 +48,7 @@ struct RunFile {
         var bytes = [UInt8](repeating: 0, count: 1024)
         let count = read(descriptor, &bytes, bytes.count)
         let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-            .trimmingCharacters(in: .whitespacesAndNewlines)
+            .trimmed
         return text.isEmpty ? nil : text
     }
 

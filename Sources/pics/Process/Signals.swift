@@ -1,5 +1,5 @@
 import Dispatch
-import Foundation
+import Glibc
 
 /// The requests that signals make to a running Pics.
 enum ServiceSignal {

@@ -1,6 +1,6 @@
 import Blobs
 import EventLoops
-import Foundation
+import Glibc
 
 /// Finds out whether photos can be stored: looks at the disk's state, and writes a small file where photos begin.
 ///

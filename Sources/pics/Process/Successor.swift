@@ -1,5 +1,5 @@
 import EventLoops
-import Foundation
+import FoundationEssentials
 import Glibc
 
 /// Starts the program anew, as it lies on the disk now, with the same arguments, and gives it the listening sockets and the

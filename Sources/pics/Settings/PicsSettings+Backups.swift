@@ -1,7 +1,7 @@
 import Backups
 import Blobs
 import EventLoops
-import Foundation
+import FoundationEssentials
 import HTTP
 import Settings
 

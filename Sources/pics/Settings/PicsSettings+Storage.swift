@@ -2,7 +2,7 @@ import Blobs
 import Crypto
 import Curl
 import EventLoops
-import Foundation
+import FoundationEssentials
 import HTTP
 import S3
 import Settings

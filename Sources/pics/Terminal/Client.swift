@@ -1,9 +1,10 @@
 import Curl
 import Domain
 import EventLoops
-import Foundation
+import FoundationEssentials
 import HTTP
 import Settings
+internal import System
 
 /// A client of a running Pics, for the commands that talk to one.
 struct Client {
@@ -24,7 +25,7 @@ struct Client {
         token =
             named
             ?? (try? String(contentsOfFile: folder.adminToken, encoding: .utf8))?
-            .trimmingCharacters(in: .whitespacesAndNewlines)
+            .trimmed
         transport = try CurlTransport(
             on: EventLoop(name: "client"), threads: BlockingThreads(name: "client-disk", count: 1),
             options: CurlOptions(userAgent: "pics/\(version)"))

@@ -1,5 +1,5 @@
 import Domain
-import Foundation
+import FoundationEssentials
 import Settings
 
 /// One command of the program.

@@ -1,4 +1,5 @@
-import Foundation
+import Glibc
+internal import System
 
 /// Output for the person at the terminal, and questions to them.
 enum Terminal {
@@ -15,13 +16,18 @@ enum Terminal {
             rows.map { $0.indices.contains(column) ? $0[column].count : 0 }.max() ?? 0
         }
         return rows.map { row in
-            zip(row, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }.joined(separator: "  ")
+            zip(row, widths).map { padded($0, to: $1) }.joined(separator: "  ")
         }
+    }
+
+    /// `text` with spaces behind it.
+    static func padded(_ text: String, to width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
     }
 
     /// Tells what went wrong.
     static func complain(_ text: String) {
-        FileHandle.standardError.write(Data("pics: \(text.printableLines)\n".utf8))
+        writeToStandardError("pics: \(text.printableLines)\n")
     }
 
     /// Whether what is said is shown to somebody and not kept.
@@ -35,7 +41,7 @@ enum Terminal {
         let isTerminal = isInteractive
         if isTerminal {
             let hint = defaultValue.map { " [\($0)]" } ?? ""
-            FileHandle.standardError.write(Data("\(question)\(hint): ".utf8))
+            writeToStandardError("\(question)\(hint): ")
         }
         let line = isSecret && isTerminal ? withoutEcho { readLine() } : readLine()
         guard let line, !line.isEmpty else { return nil }
@@ -50,7 +56,7 @@ enum Terminal {
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
         defer {
             tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
-            FileHandle.standardError.write(Data("\n".utf8))
+            writeToStandardError("\n")
         }
         return read()
     }

@@ -1,4 +1,5 @@
 import Foundation
+import System
 import Testing
 
 @testable import Domain
@@ -12,7 +13,7 @@ struct CaptionTemplateTests {
     {
         CaptionTemplate.render(
             template, caption: caption, moment: try Date(moment, strategy: .iso8601),
-            timeZone: try #require(TimeZone(identifier: zone)), shortURL: link)
+            timeZone: try #require(Zone(named: zone)), shortURL: link)
     }
 
     @Test(arguments: [

@@ -2,6 +2,7 @@ internal import Actions
 internal import Domain
 internal import HTTP
 internal import Submitters
+internal import System
 
 /// The form of the choices for an account: those that its service offers.
 struct AccountForm {

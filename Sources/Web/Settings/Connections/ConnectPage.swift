@@ -1,12 +1,13 @@
 internal import Actions
 internal import Crypto
 internal import Domain
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 internal import HTTPServer
 internal import Logging
 internal import Store
 internal import Submitters
+internal import System
 
 extension PageHandlers {
     func showConnect(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {

@@ -4,6 +4,7 @@ internal import HTTP
 internal import HTTPServer
 internal import Store
 internal import Submitters
+internal import System
 
 extension PageHandlers {
     static let keysPath = "/settings/keys"

@@ -1,0 +1,26 @@
+internal import CIDN2
+
+// Foundation's essentials lack it: they would percent-encode a host.
+extension String {
+    /// A host as the DNS has it (IDNA 2008, RFC 5891); nil when it is no name.
+    package var encodedForDNS: String? {
+        var encoded: UnsafeMutablePointer<CChar>?
+        let flags = Int32(IDN2_NFC_INPUT.rawValue | IDN2_NONTRANSITIONAL.rawValue)
+        guard idn2_to_ascii_8z(self, &encoded, flags) == Int32(IDN2_OK.rawValue), let encoded else { return nil }
+        defer { idn2_free(encoded) }
+        return String(cString: encoded)
+    }
+
+    /// An address whose host is encoded for the DNS, for `URL` and `URLComponents`: those of people and of pages may be in any script. As
+    /// it is where it has no host that can be encoded.
+    package var withEncodedHost: String {
+        guard !isASCII, let start = firstRange(of: "://")?.upperBound else { return self }
+        let authority = self[start...].prefix { !"/?#".contains($0) }
+        let hostStart = authority.lastIndex(of: "@").map { index(after: $0) } ?? start
+        let host = String(self[hostStart..<authority.endIndex].prefix { $0 != ":" })
+        guard !host.isASCII, let encoded = host.encodedForDNS else { return self }
+        return self[..<hostStart] + encoded + self[hostStart...].dropFirst(host.count)
+    }
+
+    package var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
+}

@@ -1,0 +1,28 @@
+// For NFC and NFD as the standard library compares strings by them; there is no official interface yet. Foundation's on Linux loses marks
+// of long runs and leaves some Hangul apart.
+@_spi(_Unicode) internal import Swift
+
+extension StringProtocol {
+    /// Without white space and line ends at both ends.
+    package var trimmed: String { trimmed(of: { $0.properties.isWhitespace }) }
+
+    /// Without white space at both ends; line ends stay.
+    package var trimmedOfSpaces: String {
+        trimmed(of: { $0 == "\t" || $0.properties.generalCategory == .spaceSeparator })
+    }
+
+    /// Without the scalars at both ends that `isDropped` names.
+    package func trimmed(of isDropped: (Unicode.Scalar) -> Bool) -> String {
+        let scalars = unicodeScalars
+        guard let first = scalars.firstIndex(where: { !isDropped($0) }),
+            let last = scalars.lastIndex(where: { !isDropped($0) })
+        else { return "" }
+        return String(self[first..<scalars.index(after: last)])
+    }
+
+    /// In Unicode's normalization form C: letters and their marks in one where there is one.
+    package var composed: String { String(String.UnicodeScalarView(String(self)._nfc)) }
+
+    /// In Unicode's normalization form D: letters and their marks apart.
+    package var decomposed: String { String(String.UnicodeScalarView(String(self)._nfd)) }
+}
