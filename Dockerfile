@@ -8,17 +8,17 @@
 FROM swift:6.3.1-bookworm AS build
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
-        libarchive-dev libcurl4-openssl-dev libexpat1-dev libgexiv2-dev libnghttp2-dev libpq-dev libqrencode-dev libseccomp-dev libsecp256k1-dev \
+        libarchive-dev libcurl4-openssl-dev libexpat1-dev libgexiv2-dev libidn2-dev libnghttp2-dev libpq-dev libqrencode-dev libseccomp-dev libsecp256k1-dev \
         libssl-dev libvips-dev pkg-config zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /build
 COPY Package.swift ./
 COPY Sources Sources
 COPY Tests Tests
-RUN options="-c release --static-swift-stdlib -Xswiftc -use-ld=lld" \
+RUN options="-c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic" \
     && swift build $options --product pics \
     && swift build $options --product pics-media \
-    && install -D --target-directory=/programs .build/release/pics .build/release/pics-media
+    && install -D --strip --target-directory=/programs .build/release/pics .build/release/pics-media
 
 FROM debian:12.11-slim
 # Pics makes its own cluster in its volume: Debian's is not wanted.
@@ -26,7 +26,7 @@ RUN mkdir -p /etc/postgresql-common/createcluster.d \
     && echo 'create_main_cluster = false' > /etc/postgresql-common/createcluster.d/no-main-cluster.conf \
     && apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-        ca-certificates ffmpeg libarchive13 libcurl4 libexpat1 libgexiv2-2 libheif1 libnghttp2-14 libpq5 libqrencode4 libseccomp2 libsecp256k1-1 \
+        ca-certificates ffmpeg libarchive13 libcurl4 libexpat1 libgexiv2-2 libheif1 libidn2-0 libnghttp2-14 libpq5 libqrencode4 libseccomp2 libsecp256k1-1 \
         libssl3 \
         libvips42 postgresql-15 tzdata util-linux \
         zlib1g \
