@@ -120,8 +120,7 @@ package struct SettingsReader {
     /// The bytes of a file, `nil` when it cannot be read or exceeds 1 MiB.
     private func contents(of path: String) -> [UInt8]? {
         let limit = 1 << 20
-        guard let file = OpenFile(reading: path), let bytes = file.read(at: 0, atMost: limit + 1), bytes.count <= limit
-        else { return nil }
+        guard let bytes = OpenFile(reading: path)?.readAll(atMost: limit + 1), bytes.count <= limit else { return nil }
         return bytes
     }
 }

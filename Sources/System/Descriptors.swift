@@ -66,6 +66,21 @@ package final class OpenFile: Sendable {
     /// The number; lent, not given.
     package var descriptor: Int32 { owned.number }
 
+    /// Reads from where the file stands to its end; a pipe has no other way (read(2)).
+    ///
+    /// - Returns: At most `count` bytes; nil when the call failed, for the reason in `errno`.
+    package func readAll(atMost count: Int) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            var block = [UInt8](repeating: 0, count: min(64 << 10, count - bytes.count))
+            let step = Glibc.read(descriptor, &block, block.count)
+            if step == 0 { return bytes }
+            guard step > 0 || errno == EINTR else { return nil }
+            bytes += block.prefix(max(0, step))
+        }
+        return bytes
+    }
+
     /// Reads as `OwnedDescriptor.read` does.
     package func read(at offset: Int64, atMost count: Int) -> [UInt8]? { owned.read(at: offset, atMost: count) }
 

@@ -8,7 +8,13 @@ extension String {
         let flags = Int32(IDN2_NFC_INPUT.rawValue | IDN2_NONTRANSITIONAL.rawValue)
         guard idn2_to_ascii_8z(self, &encoded, flags) == Int32(IDN2_OK.rawValue), let encoded else { return nil }
         defer { idn2_free(encoded) }
-        return String(cString: encoded)
+        let name = String(cString: encoded)
+        // Signs of full width become those that end a host in an address.
+        let isName = name.utf8.allSatisfy { byte in
+            let character = Character(Unicode.Scalar(byte))
+            return character.isASCII && (character.isLetter || character.isNumber || "-_.".contains(character))
+        }
+        return isName ? name : nil
     }
 
     /// An address whose host is encoded for the DNS, for `URL` and `URLComponents`: those of people and of pages may be in any script. As
@@ -20,6 +26,14 @@ extension String {
         let host = String(self[hostStart..<authority.endIndex].prefix { $0 != ":" })
         guard !host.isASCII, let encoded = host.encodedForDNS else { return self }
         return self[..<hostStart] + encoded + self[hostStart...].dropFirst(host.count)
+    }
+
+    /// A host as people read it; as it is where it is no name of the DNS.
+    package var decodedFromDNS: String {
+        var decoded: UnsafeMutablePointer<CChar>?
+        guard idn2_to_unicode_8z8z(self, &decoded, 0) == Int32(IDN2_OK.rawValue), let decoded else { return self }
+        defer { idn2_free(decoded) }
+        return String(cString: decoded)
     }
 
     package var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }

@@ -4,11 +4,11 @@
 
 extension StringProtocol {
     /// Without white space and line ends at both ends.
-    package var trimmed: String { trimmed(of: { $0.properties.isWhitespace }) }
+    package var trimmed: String { trimmed(of: { $0.properties.isWhitespace || $0 == "\u{200B}" }) }
 
     /// Without white space at both ends; line ends stay.
     package var trimmedOfSpaces: String {
-        trimmed(of: { $0 == "\t" || $0.properties.generalCategory == .spaceSeparator })
+        trimmed(of: { $0 == "\t" || $0 == "\u{200B}" || $0.properties.generalCategory == .spaceSeparator })
     }
 
     /// Without the scalars at both ends that `isDropped` names.

@@ -38,27 +38,41 @@ package struct Zone: Sendable, Equatable {
     /// The zone of this machine: by the variable `TZ`, else by `/etc/localtime`; UTC when they say nothing that the table knows.
     package static var own: Zone {
         let variable = getenv("TZ").map { String(cString: $0) }.map { $0.hasPrefix(":") ? String($0.dropFirst()) : $0 }
-        if let variable { return Zone(named: variable) ?? .utc }
-        guard let path = realpath("/etc/localtime", nil) else { return .utc }
+        if let variable, !variable.hasPrefix("/") { return Zone(named: variable) ?? .utc }
+        guard let path = realpath(variable ?? "/etc/localtime", nil) else { return .utc }
         defer { free(path) }
         let file = String(cString: path)
         guard file.hasPrefix(ZoneTable.folder) else { return .utc }
         return Zone(named: String(file.dropFirst(ZoneTable.folder.count))) ?? .utc
     }
 
-    /// The names that people choose from, sorted: one for each place, and `UTC`.
+    /// Names that places had, and that browsers still tell.
+    private static let oldNames = [
+        "Africa/Asmera", "America/Buenos_Aires", "America/Catamarca", "America/Cordoba", "America/Coral_Harbour",
+        "America/Godthab",
+        "America/Indianapolis", "America/Jujuy", "America/Louisville", "America/Mendoza", "Asia/Calcutta",
+        "Asia/Katmandu",
+        "Asia/Rangoon", "Asia/Saigon", "Atlantic/Faeroe", "Europe/Kiev", "Pacific/Enderbury", "Pacific/Ponape",
+        "Pacific/Truk",
+    ]
+
+    /// The names that people choose from, sorted: one for each place, old ones that the table knows, and `UTC`.
     package static let names: [String] = {
         let file = OpenFile(reading: ZoneTable.folder + "zone.tab")
         let lines = String(decoding: file?.read(at: 0, atMost: 1 << 20) ?? [], as: UTF8.self).split(separator: "\n")
         let places = lines.filter { !$0.hasPrefix("#") }.compactMap { $0.split(separator: "\t").dropFirst(2).first }
-        return (places.map(String.init) + ["UTC"]).sorted()
+        return (places.map(String.init) + oldNames.filter { Zone(named: $0) != nil } + ["UTC"]).sorted()
     }()
 
     /// The difference to UTC at a moment, in seconds, positive in the east.
     package func secondsFromUTC(at date: Date) -> Int {
         switch rules {
         case .fixed(let seconds): seconds
-        case .table(let table): table.offset(at: Int64(date.timeIntervalSince1970.rounded(.down)))
+        case .table(let table):
+            // A moment beyond all calendars is as the last one.
+            table.offset(
+                at: Int64(exactly: date.timeIntervalSince1970.rounded(.down)).map { min(max($0, -1 << 40), 1 << 40) }
+                    ?? 1 << 40)
         }
     }
 

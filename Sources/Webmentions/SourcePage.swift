@@ -124,7 +124,7 @@ enum SourcePage {
 
     private static func host(of address: String) -> FoundAuthor {
         let parts = URLComponents(string: address)
-        let host = parts?.host?.lowercased() ?? address
+        let host = parts?.serverHost?.lowercased().decodedFromDNS ?? address
         return FoundAuthor(key: host, name: host, handle: host, url: parts.map { "\($0.scheme ?? "https")://\(host)/" })
     }
 }

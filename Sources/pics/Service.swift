@@ -94,7 +94,7 @@ struct Service {
         listeners.certificates == nil && !listen.isUnixSocket ? RunFile.reachable(address) : addresses.base
     }
 
-    /// Half of what a process holds at rest is code that only its start has run.
+    /// The larger part of the code that a start has run is not used again (docs/performance.md, "Size, start and memory at rest").
     private func forgetStart() async {
         // Cancelled: it stops anyway.
         guard case .some = try? await runtime.workLoop.sleep(for: .seconds(30)) else { return }

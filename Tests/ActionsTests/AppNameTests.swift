@@ -12,7 +12,9 @@ struct AppNameTests {
     }
 
     @Test(arguments: [
-        "Pics", "PICS", " pics ", "p i c s", "P.i.c.s", "pics!!", "Рісѕ", "ріcs", "Píćs", "P\u{301}ics", "ｐｉｃｓ", "𝐏𝐢𝐜𝐬",
+        "Pics", "PICS", " pics ", "p i c s", "P.i.c.s", "pics!!", "Рісѕ", "ріcs", "Píćs", "P\u{301}ics", "ｐｉｃｓ", "ᵖⁱᶜˢ",
+        "p！cs", "pic＄", "p｜cs", "pⅼcs", "𝛒ics", "ϱics", "🅟🅘🅒🅢", "ℙⅈℂs", "p１cs",
+        "𝐏𝐢𝐜𝐬",
         "p1cs",
         "Plcs", "ᴘɪᴄꜱ", "Pi\u{200B}cs", "P\u{200D}ics", "\u{200F}Pics", "ρics", "p!cs", "pic$", "Ⓟⓘⓒⓢ",
     ])

@@ -3,7 +3,9 @@ import System
 import Testing
 
 struct TextTests {
-    @Test(arguments: ["", " ", "\r\n a b\t\u{2028}", "\u{3000}a\u{A0}", "a", "\u{85}\n", " e\u{301} ", "\n\u{301}"])
+    @Test(arguments: [
+        "", " ", "\r\n a b\t\u{2028}", "\u{3000}a\u{A0}", "a", "\u{85}\n", " e\u{301} ", "\n\u{301}", "a\u{200B}",
+    ])
     func `white space goes from both ends as Foundation takes it`(text: String) {
         #expect(text.trimmed == text.trimmingCharacters(in: .whitespacesAndNewlines))
         #expect(text.trimmedOfSpaces == text.trimmingCharacters(in: .whitespaces))
@@ -53,6 +55,19 @@ struct HostEncodingTests {
     func `hosts in any script are encoded for the DNS`(address: String, encoded: String) {
         #expect(address.withEncodedHost == encoded)
     }
+
+    @Test(arguments: [
+        "evil.example：25", "a／b.example", "a＠b.example", "℀.example", "a？b", "a＃b", "ü b.example", "a％41.example",
+    ])
+    func `what is no name of the DNS is not encoded`(host: String) {
+        #expect(host.encodedForDNS == nil)
+        #expect("https://\(host)/".withEncodedHost == "https://\(host)/")
+    }
+
+    @Test(arguments: [
+        ("xn--bcher-kva.example", "bücher.example"), ("a.example", "a.example"), ("xn--\u{FF}", "xn--\u{FF}"), ("", ""),
+    ])
+    func `encoded hosts are read back`(host: String, decoded: String) { #expect(host.decodedFromDNS == decoded) }
 
     @Test func `a host that is too long is left as it is`() {
         let long = "https://" + String(repeating: "ü", count: 100_000)

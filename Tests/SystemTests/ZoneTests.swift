@@ -101,6 +101,13 @@ struct ZoneTests {
         }
     }
 
+    @Test func `moments beyond all calendars have a difference too`() throws {
+        let zone = try #require(Zone(named: "Europe/Berlin"))
+        for seconds in [1e30, -1e30, .infinity, -.infinity, .nan, 9e18, 1e14] as [Double] {
+            #expect(abs(zone.secondsFromUTC(at: Date(timeIntervalSince1970: seconds))) <= 7200)
+        }
+    }
+
     @Test func `a fixed difference is named`() {
         #expect(Zone(secondsFromUTC: 19_800).name == "UTC+05:30" && Zone(secondsFromUTC: -12_600).name == "UTC-03:30")
         #expect(Zone.utc.name == "UTC" && Zone(secondsFromUTC: 19_800).secondsFromUTC(at: Date()) == 19_800)

@@ -134,23 +134,24 @@ enum AppName {
     /// The Latin letter or the digit that a scalar is a form of, by its name: MATHEMATICAL BOLD SMALL P, CIRCLED LATIN SMALL LETTER P and
     /// the like.
     private static func plainLetter(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        if 0xFF01...0xFF5E ~= scalar.value { return Unicode.Scalar(scalar.value - 0xFEE0) ?? scalar }
         if let number = scalar.properties.numericValue, (0...9).contains(number), number == number.rounded() {
             return Unicode.Scalar(UInt8(ascii: "0") + UInt8(number))
         }
         guard !scalar.isASCII, let words = scalar.properties.name?.split(separator: " "), let letter = words.last,
-            letter.utf8.count == 1, let latin = letter.unicodeScalars.first,
             words.contains(where: { kindsOfLatin.contains($0) })
         else { return scalar }
-        return latin
+        if letter == "RHO" || letter == "IOTA" { return letter == "RHO" ? "p" : "i" }
+        return letter.utf8.count == 1 ? letter.unicodeScalars.first ?? scalar : scalar
     }
 
     private static let kindsOfLatin: Set<Substring> = [
-        "LATIN", "MATHEMATICAL", "INDICATOR", "DOUBLE-STRUCK", "SCRIPT", "BLACK-LETTER",
+        "LATIN", "MATHEMATICAL", "MODIFIER", "INDICATOR", "DOUBLE-STRUCK", "SCRIPT", "BLACK-LETTER",
     ]
 
     private static let lookalikes: [Unicode.Scalar: Unicode.Scalar] = [
         "р": "p", "ρ": "p", "і": "i", "ι": "i", "ı": "i", "l": "i", "1": "i", "!": "i", "|": "i", "ӏ": "i",
         "с": "c", "ϲ": "c", "ѕ": "s", "$": "s", "5": "s", "ꜱ": "s", "ᴄ": "c", "ɪ": "i", "ᴘ": "p",
-        "ℹ": "i", "ⅽ": "c",
+        "ℹ": "i", "ⅽ": "c", "ⅼ": "i", "ϱ": "p", "ᵨ": "p",
     ]
 }

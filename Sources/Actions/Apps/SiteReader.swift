@@ -99,7 +99,8 @@ package struct SiteReader: Sendable {
     /// The parts of an address that can be an app's name (IndieAuth, section 3.3): with a path, without `.` and `..` in it, without a user
     /// and a fragment, of a host with a name, and not on this machine, where nothing is ever read.
     private static func components(of address: String) -> URLComponents? {
-        guard let parts = URLComponents(string: address), let host = parts.serverHost, parts.fragment == nil,
+        guard let parts = URLComponents(string: address.withEncodedHost), let host = parts.serverHost,
+            parts.fragment == nil,
             parts.path.hasPrefix("/"), !parts.path.split(separator: "/").contains(where: { $0 == "." || $0 == ".." })
         else { return nil }
         let labels = host.lowercased().split(separator: ".")

@@ -266,7 +266,7 @@ package final class OpenIDIssuer: Sendable {
 
     /// The operator has named the issuer's host; others are named by the issuer.
     private func policy(of url: String) -> AddressPolicy {
-        let own = URLComponents(string: configuration.issuer)?.host
-        return own != nil && URLComponents(string: url)?.host == own ? .any : servers.addresses
+        let own = URLComponents(string: configuration.issuer)?.serverHost
+        return own != nil && URLComponents(string: url)?.serverHost == own ? .any : servers.addresses
     }
 }

@@ -21,7 +21,9 @@ struct CameraTime: Equatable {
         }
         let parts = text.split(separator: ".", maxSplits: 1)
         let style = Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day().time(includingFractionalSeconds: false)
-        guard let whole = parts.first, let fraction = parts.count == 2 ? Double("0.\(parts[1])") : 0 else { return nil }
+        guard let whole = parts.first, parts.count < 2 || parts[1].utf8.allSatisfy({ 0x30...0x39 ~= $0 }),
+            let fraction = parts.count == 2 ? Double("0.\(parts[1])") : 0
+        else { return nil }
         do { date = zone.date(whenShowing: try style.parse(String(whole))) + fraction } catch { return nil }
         offset = nil
     }
@@ -42,6 +44,7 @@ extension PhotoOrigin {
         // The file has the hour of the camera's clock, and the source the moment: their difference is the clock's offset.
         let clock = camera.date.addingTimeInterval(Double(zone.secondsFromUTC(at: camera.date)))
         let minutes = clock.timeIntervalSince(said.date) / 60
+        guard abs(minutes) < 10_000 else { return CameraTime(said.date, offset: nil) }
         let offset = Int((minutes / 15).rounded()) * 15
         let isClock = abs(minutes - Double(offset)) < 0.05 && Photo.takenOffsets.contains(offset)
         return CameraTime(said.date, offset: isClock ? offset : nil)

@@ -5,9 +5,7 @@
     const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
     const universal = ["UTC", "GMT", "Etc/UTC", "Etc/GMT"];
     const isSame = (one, other) => one === other || (universal.includes(one) && universal.includes(other));
-    if (!select || !own || isSame(select.value, own)) return;
-    // Some browsers tell a name that is no longer listed.
-    if (![...select.options].some((option) => option.value === own)) select.add(new Option(own, own));
+    if (!select || isSame(select.value, own) || ![...select.options].some((option) => option.value === own)) return;
     if (select.dataset.zone === "guess") {
         select.value = own;
         return;

@@ -121,7 +121,7 @@ struct LabelFields {
         return "<option value=\"\(tag)\" lang=\"\(tag)\"\(tag == language ? " selected" : "")>\(name)</option>\n"
     }
 
-    /// What languages call themselves (Unicode CLDR 46).
+    /// What languages call themselves (Foundation 6.3).
     private static let names = [
         "ar": "العربية", "bn": "বাংলা", "ca": "català", "cs": "čeština", "da": "dansk", "de": "Deutsch", "el": "Ελληνικά",
         "en": "English", "es": "español", "eu": "euskara", "fa": "فارسی", "fi": "suomi", "fr": "français",

@@ -1,4 +1,4 @@
-/// The names of countries in English and Japanese, each in the order in which its readers look them up (Unicode CLDR 46).
+/// The names of countries in English and Japanese, each in the order in which its readers look them up, as Foundation 6.3 has them.
 enum CountryNames {
     static let english = read(
         """

@@ -114,7 +114,9 @@ enum BackupCommand: Command {
     private static func restoredState(
         of backup: StoredBackup, _ configuration: Configuration
     ) async throws -> RestoredState {
-        let folder = FileManager.default.temporaryDirectory.path() + "pics-verify-\(UUID().uuidString.prefix(8))"
+        let folder =
+            FileManager.default.temporaryDirectory.path(percentEncoded: false)
+            + "pics-verify-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -167,7 +169,9 @@ enum BackupCommand: Command {
         let threads = BlockingThreads(name: "backup", count: 8)
         defer { threads.stop() }
         let files = try PicsSettings.backupFiles(named, configuration, threads: threads)
-        let scratch = FileManager.default.temporaryDirectory.path() + "pics-backup-\(UUID().uuidString.prefix(8))"
+        let scratch =
+            FileManager.default.temporaryDirectory.path(percentEncoded: false)
+            + "pics-backup-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(
             atPath: scratch, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         defer { try? FileManager.default.removeItem(atPath: scratch) }
