@@ -13,7 +13,8 @@ struct CameraTimeTests {
             ("2026-07-01T12:00:00Z", "2026-07-01T12:00:00Z", nil),
         ] as [(String, String, Int?)])
     func `a time without an offset is one in the owner's zone`(text: String, moment: String, offset: Int?) throws {
-        let time = try #require(CameraTime(text, in: try #require(Zone(named: "Europe/Berlin"))))
+        let berlin = try #require(Zone(named: "Europe/Berlin"))
+        let time = try #require(CameraTime(text, in: berlin))
         #expect(time.date.ISO8601Format() == moment && time.offset == offset)
     }
 
