@@ -137,6 +137,7 @@ let package = Package(
                 "Postgres",
                 "PostgresCluster",
                 "Curl", "Blobs", "S3", "Media", "Crypto", "TLS", "Settings", "Logging", "EventLoops", "System",
+                "CLinux",
             ]),
         program("pics-media", ["Imaging", "Media", "System"]),
         program(

@@ -46,7 +46,7 @@ package struct Profile: Sendable, Equatable {
 
     /// The address that `text` is; nil for another scheme, for one with a user or password, and for what no browser would open.
     private static func address(_ text: String) -> String? {
-        let whole = text.contains("://") ? text : "https://\(text)"
+        let whole = text.withScheme
         guard whole.utf8.count <= 500, let parts = URLComponents(string: whole.withEncodedHost),
             let scheme = parts.scheme?.lowercased(),
             scheme == "http" || scheme == "https", let host = parts.host, host.contains("."), parts.user == nil,

@@ -1,5 +1,7 @@
+internal import CLinux
 internal import CLoopGuard
 internal import Dispatch
+internal import Glibc
 internal import System
 
 /// Threads for calls that block: disk and C libraries. Neither a loop nor Swift's shared pool may be kept waiting.
@@ -104,4 +106,28 @@ package enum BlockingCall {
         #endif
         return try call()
     }
+}
+
+/// Starts a thread of its own for `work`, with a name that tools show the first 15 bytes of.
+package func startThread(_ name: String, _ work: @escaping @Sendable () -> Void) {
+    var thread = pthread_t()
+    let start = Unmanaged.passRetained(ThreadStart(name: name, work: work))
+    let status = pthread_create(
+        &thread, nil,
+        { argument in
+            guard let argument else { return nil }
+            let start = Unmanaged<ThreadStart>.fromOpaque(argument).takeRetainedValue()
+            pics_name_thread(start.name)
+            start.work()
+            return nil
+        }, start.toOpaque())
+    precondition(status == 0, "no thread can be started")
+    pthread_detach(thread)
+}
+
+private final class ThreadStart: Sendable {
+    let name: String
+    let work: @Sendable () -> Void
+
+    init(name: String, work: @escaping @Sendable () -> Void) { (self.name, self.work) = (name, work) }
 }

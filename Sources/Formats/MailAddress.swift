@@ -1,3 +1,5 @@
+internal import System
+
 /// The address of a mailbox (RFC 5322, section 3.4.1), in ASCII, and the name that is shown with it.
 package struct MailAddress: Sendable, Equatable {
     /// `alice@example.com`; the domain in small letters.
@@ -51,7 +53,8 @@ package struct MailAddress: Sendable, Equatable {
     private static func isLocalPart(_ text: Substring) -> Bool {
         text.utf8.count <= 64
             && text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { atom in
-                !atom.isEmpty && atom.utf8.allSatisfy { isAlphanumeric($0) || "!#$%&'*+-/=?^_`{|}~".utf8.contains($0) }
+                !atom.isEmpty
+                    && atom.utf8.allSatisfy { $0.isASCIILetterOrDigit || "!#$%&'*+-/=?^_`{|}~".utf8.contains($0) }
             }
     }
 
@@ -59,16 +62,7 @@ package struct MailAddress: Sendable, Equatable {
     private static func isDomain(_ text: Substring) -> Bool {
         text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
             1...63 ~= label.utf8.count && !label.hasPrefix("-") && !label.hasSuffix("-")
-                && label.utf8.allSatisfy { isAlphanumeric($0) || $0 == UInt8(ascii: "-") }
-        }
-    }
-
-    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: false
+                && label.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "-") }
         }
     }
 }

@@ -51,7 +51,7 @@ package struct MicroformatItem {
 extension HTMLDocument {
     /// The address that relative ones of the page refer to.
     fileprivate func base(at address: String) -> URL? {
-        let page = URL(string: address.withEncodedHost)
+        let page = URL(written: address)
         var base: String?
         root.forEach { if base == nil, $0.name == "base" { base = $0.attributes["href"] } }
         return base.flatMap { resolve($0, to: page) } ?? page
@@ -84,7 +84,7 @@ extension HTMLDocument {
 
 /// An address of a page as a whole one; nil for what is none, or longer than any page's.
 private func resolve(_ address: String, to base: URL?) -> URL? {
-    guard address.utf8.count <= longestAddress, let url = URL(string: address.withEncodedHost, relativeTo: base),
+    guard address.utf8.count <= longestAddress, let url = URL(written: address, relativeTo: base),
         url.absoluteString.utf8.count <= longestAddress
     else { return nil }
     return url

@@ -46,7 +46,8 @@ extension String {
 extension URLComponents {
     /// The host of an address without a user name, as it is connected to: encoded for the DNS (IDNA).
     ///
-    /// Nil with a user name or a password, without a host, with percent-encoding in it but for letters outside ASCII, and with a port that is none (1 to 65535 are).
+    /// Nil with a user name or a password, without a host, with percent-encoding in it but for letters outside ASCII, and with a port that is
+    /// none (1 to 65535 are).
     package var serverHost: String? {
         guard user == nil, password == nil, let encoded = encodedHost, !encoded.isEmpty,
             port.map({ 1...65535 ~= $0 }) ?? true

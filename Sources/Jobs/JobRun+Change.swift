@@ -56,7 +56,7 @@ extension JobRun {
         let settings = post.account.settings
         let captions = submitter.captions(settings, subject.labels)
         let caption = captions.text(
-            of: subject.caption, moment: subject.moment, timeZone: Zone(named: subject.timeZone) ?? .utc,
+            of: subject.caption, moment: subject.moment, timeZone: Zone(orUTC: subject.timeZone),
             shortURL: shortURL)
         let plan = captions.plan(NormalizedCaption(caption), shortURL: shortURL)
         let texts = post.parts.isEmpty ? [plan.text] : plan.thread

@@ -165,7 +165,7 @@ struct JobRun: Sendable {
             text: subject.thread.first ?? subject.text,
             caption: captions.text(
                 of: subject.ownText ?? photo.caption, moment: photo.moment,
-                timeZone: Zone(named: subject.timeZone) ?? .utc, shortURL: shortURL),
+                timeZone: Zone(orUTC: subject.timeZone), shortURL: shortURL),
             altText: photo.altText, parts: Array(subject.thread.dropFirst()), companions: post.companions,
             shortURL: shortURL, account: account,
             isTaken: { post async throws(SubmissionError) in

@@ -11,10 +11,10 @@ extension PictureTags {
     /// know: services show what a file says.
     init(_ photo: Photo, of subject: JobSubject, caption: String, shortURL: String, tellsPosition: Bool) {
         // The camera's own time comes first; this one is for pictures that have none.
-        let zone = Zone(named: subject.timeZone) ?? .utc
+        let zone = Zone(orUTC: subject.timeZone)
         self.init(
             caption: caption, altText: photo.altText, shortURL: shortURL, software: Software.name,
-            takenAt: photo.takenAt.map { PictureTags.time($0, in: photo.clock(or: zone)) }, artist: subject.signature,
+            takenAt: photo.takenAt.map { photo.clock(or: zone).timestamp($0) }, artist: subject.signature,
             position: tellsPosition
                 ? photo.position.map { PictureFacts.Position(latitude: $0.latitude, longitude: $0.longitude) } : nil)
     }

@@ -1,6 +1,3 @@
-package import FoundationEssentials
-package import System
-
 /// The tags to write into a picture's own metadata. `nil` or an empty text leaves what is there; a text may
 /// have 16 KiB. The size in pixels is written always: EXIF PixelXDimension and PixelYDimension.
 package struct PictureTags: Codable, Sendable, Equatable {
@@ -46,15 +43,6 @@ package struct PictureTags: Codable, Sendable, Equatable {
         var tags = self
         (tags.caption, tags.altText) = (nil, nil)
         return tags
-    }
-
-    /// A moment on the clock of `zone`, as `takenAt` wants it.
-    package static func time(_ date: Date, in zone: Zone) -> String {
-        date.formatted(
-            Date.ISO8601FormatStyle(timeZone: zone.timeZone(at: date)).year().month().day().time(
-                includingFractionalSeconds: false
-            )
-            .timeZone(separator: .colon))
     }
 }
 

@@ -1,4 +1,5 @@
 internal import CIDN2
+package import FoundationEssentials
 
 // Foundation's essentials lack it: they would percent-encode a host.
 extension String {
@@ -10,11 +11,7 @@ extension String {
         defer { idn2_free(encoded) }
         let name = String(cString: encoded)
         // Signs of full width become those that end a host in an address.
-        let isName = name.utf8.allSatisfy { byte in
-            let character = Character(Unicode.Scalar(byte))
-            return character.isASCII && (character.isLetter || character.isNumber || "-_.".contains(character))
-        }
-        return isName ? name : nil
+        return name.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-_.".utf8.contains($0) } ? name : nil
     }
 
     /// An address whose host is encoded for the DNS, for `URL` and `URLComponents`: those of people and of pages may be in any script. As
@@ -37,4 +34,21 @@ extension String {
     }
 
     package var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
+}
+
+extension String {
+    /// The address that somebody has entered, who may leave `https://` out.
+    package var withScheme: String { contains("://") ? self : "https://\(self)" }
+}
+
+extension URLComponents {
+    /// Reads an address as people enter it: without `https://`, with spaces around it, its host in any script.
+    package init?(entered text: String) { self.init(string: text.trimmed.withScheme.withEncodedHost) }
+}
+
+extension URL {
+    /// Reads an address as pages write it, at another one; its host may be in any script.
+    package init?(written address: String, relativeTo base: URL? = nil) {
+        self.init(string: address.withEncodedHost, relativeTo: base)
+    }
 }

@@ -26,3 +26,22 @@ extension StringProtocol {
     /// In Unicode's normalization form D: letters and their marks apart.
     package var decomposed: String { String(String.UnicodeScalarView(String(self)._nfd)) }
 }
+
+extension Unicode.Scalar {
+    /// The sign in its usual width, for one of ASCII in the double width of East Asian text; else the scalar itself.
+    package var withUsualWidth: Unicode.Scalar {
+        0xFF01...0xFF5E ~= value ? Unicode.Scalar(value - 0xFEE0) ?? self : self
+    }
+}
+
+extension UInt8 {
+    /// Whether the byte is a letter from `a` to `z` or `A` to `Z`, or a digit.
+    package var isASCIILetterOrDigit: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: false
+        }
+    }
+}

@@ -35,15 +35,18 @@ package struct Zone: Sendable, Equatable {
         (self.name, rules) = (name, .table(table))
     }
 
+    /// The zone that a row or a setting names; UTC where the machine's table does not know it.
+    package init(orUTC name: String) { self = Zone(named: name) ?? .utc }
+
     /// The zone of this machine: by the variable `TZ`, else by `/etc/localtime`; UTC when they say nothing that the table knows.
     package static var own: Zone {
         let variable = getenv("TZ").map { String(cString: $0) }.map { $0.hasPrefix(":") ? String($0.dropFirst()) : $0 }
-        if let variable, !variable.hasPrefix("/") { return Zone(named: variable) ?? .utc }
+        if let variable, !variable.hasPrefix("/") { return Zone(orUTC: variable) }
         guard let path = realpath(variable ?? "/etc/localtime", nil) else { return .utc }
         defer { free(path) }
         let file = String(cString: path)
         guard file.hasPrefix(ZoneTable.folder) else { return .utc }
-        return Zone(named: String(file.dropFirst(ZoneTable.folder.count))) ?? .utc
+        return Zone(orUTC: String(file.dropFirst(ZoneTable.folder.count)))
     }
 
     /// Names that places had, and that browsers still tell.
@@ -69,10 +72,8 @@ package struct Zone: Sendable, Equatable {
         switch rules {
         case .fixed(let seconds): seconds
         case .table(let table):
-            // A moment beyond all calendars is as the last one.
-            table.offset(
-                at: Int64(exactly: date.timeIntervalSince1970.rounded(.down)).map { min(max($0, -1 << 40), 1 << 40) }
-                    ?? 1 << 40)
+            // Some 30,000 years from now and before, which is beyond all calendars; 0 for what is no number.
+            table.offset(at: Int64(exactly: min(max(date.timeIntervalSince1970.rounded(.down), -1e12), 1e12)) ?? 0)
         }
     }
 
@@ -102,7 +103,10 @@ package struct Zone: Sendable, Equatable {
         return self.date(whenShowing: Date(timeIntervalSince1970: ((shown / 86_400).rounded(.down) + 1) * 86_400))
     }
 
-    package static func == (one: Zone, other: Zone) -> Bool {
-        one.name == other.name
+    /// A moment on a clock here with its difference to UTC, as in `2026-07-01T12:00:00+02:00`, or `Z` without one (RFC 3339).
+    package func timestamp(_ date: Date) -> String {
+        date.formatted(Date.ISO8601FormatStyle(timeZoneSeparator: .colon, timeZone: timeZone(at: date)))
     }
+
+    package static func == (one: Zone, other: Zone) -> Bool { one.name == other.name }
 }

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The differences to UTC that a zone has had and will have: a file in TZif (RFC 9636).
 final class ZoneTable: Sendable {
-    /// Where the machine's table stands.
+    /// The folder of the machine's zone files, with a slash at its end.
     static let folder = "/usr/share/zoneinfo/"
 
     /// Moments, in seconds since 1970 and ascending, from which on the offset of the same place holds.
@@ -33,10 +33,7 @@ final class ZoneTable: Sendable {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         return parts.allSatisfy { part in
             part.utf8.first.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 } ?? false
-                && part.utf8.allSatisfy { byte in
-                    let character = Character(Unicode.Scalar(byte))
-                    return character.isASCII && (character.isLetter || character.isNumber || "+-_".contains(character))
-                }
+                && part.utf8.allSatisfy { $0.isASCIILetterOrDigit || "+-_".utf8.contains($0) }
         }
     }
 
@@ -114,7 +111,7 @@ final class ZoneTable: Sendable {
             return integers
         }
 
-        /// What stands between two line ends.
+        /// The text between this line end and the next; nil where there is no line end.
         mutating func line() -> Substring? {
             guard rest.first == UInt8(ascii: "\n") else { return nil }
             return String(decoding: rest.dropFirst(), as: UTF8.self).split(separator: "\n").first
@@ -167,7 +164,7 @@ struct ZoneRule {
         return isSummer ? summer.offset : standard
     }
 
-    /// On the zone's clock.
+    /// The moment of a change in a year, in seconds since 1970 as the zone's clock shows it before the change.
     private static func moment(_ change: Change, _ year: Int) -> Int64 {
         let newYear = CivilDate(year: year, month: 1, day: 1)?.daysSince1970 ?? 0
         let days: Int

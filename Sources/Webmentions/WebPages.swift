@@ -42,7 +42,7 @@ struct WebPages: Sendable {
             case 410, 451: return nil
             case 301, 302, 303, 307, 308:
                 guard let next = response.fields["Location"],
-                    let url = URL(string: next.withEncodedHost, relativeTo: URL(string: address.withEncodedHost))
+                    let url = URL(written: next, relativeTo: URL(written: address))
                 else { throw NoPage("a redirect leads nowhere") }
                 address = url.absoluteString
             case 408, 425, 429, 500...: throw Unanswered(status: response.status.code)

@@ -118,8 +118,7 @@ package struct WebmentionSender: Sendable {
     static func endpoint(of page: WebPages.Page) -> String? {
         func absolute(_ target: String) -> String? {
             guard !target.isEmpty else { return page.address }
-            return URL(string: target.withEncodedHost, relativeTo: URL(string: page.address.withEncodedHost))?
-                .absoluteString
+            return URL(written: target, relativeTo: URL(written: page.address))?.absoluteString
         }
         if let named = Link.targets(in: page.fields.values("Link"), rel: "webmention").first { return absolute(named) }
         guard ["html", "xhtml+xml"].contains(page.type?.subtype ?? "html") else { return nil }

@@ -1,6 +1,7 @@
 import API
 import Actions
 import Blobs
+import CLinux
 import Crypto
 import Domain
 import EventLoops
@@ -96,9 +97,8 @@ struct Service {
 
     /// The larger part of the code that a start has run is not used again (docs/performance.md, "Size, start and memory at rest").
     private func forgetStart() async {
-        // Cancelled: it stops anyway.
-        guard case .some = try? await runtime.workLoop.sleep(for: .seconds(30)) else { return }
-        releaseProgramPages()
+        do { try await runtime.workLoop.sleep(for: .seconds(30)) } catch { return }  // Cancelled: the process stops.
+        pics_release_program()
     }
 
     /// Makes photos of uploads that an earlier process had received.

@@ -60,7 +60,7 @@ extension AccountActions {
             let captions = submitter.captions(parsed)
             let shortURL = addresses.shortURL(waiting.code)
             let text = captions.text(
-                of: waiting.caption, moment: waiting.moment, timeZone: Zone(named: waiting.timeZone) ?? .utc,
+                of: waiting.caption, moment: waiting.moment, timeZone: Zone(orUTC: waiting.timeZone),
                 shortURL: shortURL)
             return captions.plan(NormalizedCaption(text), shortURL: shortURL)
         }

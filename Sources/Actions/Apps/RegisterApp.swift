@@ -134,15 +134,18 @@ enum AppName {
     /// The Latin letter or the digit that a scalar is a form of, by its name: MATHEMATICAL BOLD SMALL P, CIRCLED LATIN SMALL LETTER P and
     /// the like.
     private static func plainLetter(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
-        if 0xFF01...0xFF5E ~= scalar.value { return Unicode.Scalar(scalar.value - 0xFEE0) ?? scalar }
+        let scalar = scalar.withUsualWidth
         if let number = scalar.properties.numericValue, (0...9).contains(number), number == number.rounded() {
             return Unicode.Scalar(UInt8(ascii: "0") + UInt8(number))
         }
         guard !scalar.isASCII, let words = scalar.properties.name?.split(separator: " "), let letter = words.last,
             words.contains(where: { kindsOfLatin.contains($0) })
         else { return scalar }
-        if letter == "RHO" || letter == "IOTA" { return letter == "RHO" ? "p" : "i" }
-        return letter.utf8.count == 1 ? letter.unicodeScalars.first ?? scalar : scalar
+        return switch letter {
+        case "RHO": "p"
+        case "IOTA": "i"
+        default: letter.utf8.count == 1 ? letter.unicodeScalars.first ?? scalar : scalar
+        }
     }
 
     private static let kindsOfLatin: Set<Substring> = [

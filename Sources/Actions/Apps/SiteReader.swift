@@ -50,7 +50,7 @@ package struct SiteReader: Sendable {
         } else {
             let links = RedirectLinks.inFields(response.fields.values("Link")) + RedirectLinks.inPage(response.body)
             document.redirectURIs = links.prefix(Self.mostRedirects).compactMap {
-                URL(string: $0.withEncodedHost, relativeTo: parts.url)?.absoluteString
+                URL(written: $0, relativeTo: parts.url)?.absoluteString
             }
         }
         return App(

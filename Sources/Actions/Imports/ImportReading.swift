@@ -101,38 +101,40 @@ struct ImportReading: Sendable {
         _ path: String, _ place: Int, into tree: inout ImportTree, _ spool: Spool, _ isCancelled: () -> Bool
     ) throws {
         // Links lead nowhere: neither those to folders, which it does not enter, nor those to files.
-        var names: [String] = []
+        var seen = 0
+        var files: [(name: String, size: Int64, modified: Date)] = []
         var folders = [""]
         while let folder = folders.popLast() {
-            if isCancelled() { throw CancellationError() }
             let entries: [String]
             do { entries = try FileManager.default.contentsOfDirectory(atPath: "\(path)/\(folder)") } catch {
                 if folder.isEmpty { throw ImportProblem.unreadable }
                 continue
             }
             for entry in entries {
+                if isCancelled() { throw CancellationError() }
+                guard seen < ImportTree.mostFiles else { throw ImportProblem.tooManyFiles }
+                seen += 1
                 let name = folder.isEmpty ? entry : "\(folder)/\(entry)"
-                guard let facts = facts(of: "\(path)/\(name)") else { continue }
-                guard names.count + folders.count < ImportTree.mostFiles else { throw ImportProblem.tooManyFiles }
-                if facts.st_mode & S_IFMT == S_IFDIR { folders.append(name) } else { names.append(name) }
+                var facts = stat()
+                guard lstat("\(path)/\(name)", &facts) == 0 else { continue }
+                switch facts.st_mode & S_IFMT {
+                case S_IFDIR: folders.append(name)
+                case S_IFREG:
+                    let modified = Date(timeIntervalSince1970: Double(facts.st_mtim.tv_sec))
+                    files.append((name, Int64(facts.st_size), modified))
+                default: break
+                }
             }
         }
-        for (number, name) in names.sorted().enumerated() {
+        for (number, found) in files.sorted(by: { $0.name < $1.name }).enumerated() {
             if isCancelled() { throw CancellationError() }
-            guard let facts = facts(of: "\(path)/\(name)"), facts.st_mode & S_IFMT == S_IFREG else { continue }
             let file = ImportTree.File(
-                name: name, place: place, number: number, size: Int64(facts.st_size),
-                modified: Date(timeIntervalSince1970: Double(facts.st_mtim.tv_sec)))
+                name: found.name, place: place, number: number, size: found.size, modified: found.modified)
             guard let index = try tree.add(file), isWanted(file) else { continue }
             try spool.take(index, limit: min(longestText, mostText - spool.size)) { limit in
-                try spool.copy("\(path)/\(name)", limit: limit)
+                try spool.copy("\(path)/\(found.name)", limit: limit)
             }
         }
-    }
-
-    private static func facts(of path: String) -> stat? {
-        var facts = stat()
-        return lstat(path, &facts) == 0 ? facts : nil
     }
 
     /// Whether a file is a text that may tell of photos. Conversations are nobody's business here.

@@ -198,13 +198,8 @@ package struct OpenIDActions: Sendable {
 
     /// Without accents, and with the letters of East Asian width in their usual one.
     private static func plain(_ text: String) -> String {
-        let scalars = text.decomposed.unicodeScalars.compactMap { scalar in
-            switch scalar.value {
-            case 0xFF01...0xFF5E: Unicode.Scalar(scalar.value - 0xFEE0)
-            default: scalar.properties.generalCategory == .nonspacingMark ? nil : scalar
-            }
-        }
-        return String(String.UnicodeScalarView(scalars))
+        let letters = text.decomposed.unicodeScalars.filter { $0.properties.generalCategory != .nonspacingMark }
+        return String(String.UnicodeScalarView(letters.map(\.withUsualWidth)))
     }
 
     /// Names for a new user: what comes before the `@`, in the letters that names have, then with numbers that grow, at last with any.

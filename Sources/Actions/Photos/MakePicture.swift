@@ -82,7 +82,7 @@ extension PhotoActions {
                 files, to: plain, as: Interlace(recipe, of: sources.map(\.recipe), .jpeg))
             // It was taken when it was made.
             let tags = PictureTags(
-                software: Software.name, takenAt: PictureTags.time(Date(), in: zone),
+                software: Software.name, takenAt: zone.timestamp(Date()),
                 sources: sources.map { context.addresses.shortURL($0.code) })
             try await media.tag(plain, to: tagged, with: tags)
             try await context.reservation(for: user).demand(try await context.blobs.bytes(ofFileAt: tagged))

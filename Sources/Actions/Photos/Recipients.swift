@@ -125,6 +125,6 @@ extension PhotoActions {
 
     /// In which zone the user's days begin.
     package func timeZone(of user: User) async throws -> Zone {
-        Zone(named: try await context.store.timeZone(of: user.id)) ?? .utc
+        Zone(orUTC: try await context.store.timeZone(of: user.id))
     }
 }

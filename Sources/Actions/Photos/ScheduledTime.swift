@@ -7,7 +7,7 @@ package struct ScheduledTime: Equatable {
     /// As the client wrote it.
     package let text: String
     private let point: Date?
-    /// What the owner's clock will show, as a clock of UTC shows it at this moment.
+    /// A time on the owner's clock, as the moment at which a clock of UTC shows it; nil for a text with an offset.
     private let local: Date?
 
     /// How far in the past a time may lie when it is asked for: clocks differ, and people are slow.

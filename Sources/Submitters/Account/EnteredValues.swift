@@ -43,9 +43,7 @@ struct ServerOrigin: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Throws: `.rejected` with a sentence that says what is wrong.
     init(_ entered: String, policy: ServerPolicy) throws(SubmissionError) {
-        let trimmed = entered.trimmed
-        let url = trimmed.contains("://") ? trimmed : "https://\(trimmed)"
-        guard let parts = URLComponents(string: url), let host = parts.serverHost?.lowercased(),
+        guard let parts = URLComponents(entered: entered), let host = parts.serverHost?.lowercased(),
             let scheme = parts.scheme?.lowercased(), scheme == "https" || scheme == "http"
         else {
             throw .rejected(

@@ -13,8 +13,7 @@ struct DiscordWebhook: Sendable, Equatable {
     /// Reads what a person has copied: `https://discord.com/api/webhooks/ID/TOKEN`, also with the version of the API.
     init(_ entered: String, policy: ServerPolicy) throws(SubmissionError) {
         let origin = try ServerOrigin(entered, policy: policy).description
-        let trimmed = entered.trimmed
-        let url = URLComponents(string: (trimmed.contains("://") ? trimmed : "https://\(trimmed)").withEncodedHost)
+        let url = URLComponents(entered: entered)
         guard
             let match = (url?.path ?? "").wholeMatch(of: /\/api(?:\/v[0-9]+)?\/webhooks\/([0-9]+)\/([A-Za-z0-9_-]+)\/?/)
         else {

@@ -47,8 +47,7 @@ struct XMPSidecar: Sendable, Equatable {
     }
 
     private func time(_ date: Date) -> String {
-        let clock = takenOffset.flatMap { Zone(secondsFromUTC: $0 * 60) } ?? .utc
-        return date.formatted(Date.ISO8601FormatStyle(timeZoneSeparator: .colon, timeZone: clock.timeZone(at: date)))
+        Zone(secondsFromUTC: (takenOffset ?? 0) * 60).timestamp(date)
     }
 
     private func text(_ name: String, _ value: String) -> String {

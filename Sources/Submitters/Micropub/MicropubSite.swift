@@ -27,8 +27,7 @@ struct MicropubSite: Sendable, Equatable {
     static func find(
         _ entered: String, policy: ServerPolicy, over client: ServiceClient
     ) async throws(SubmissionError) -> MicropubSite {
-        let trimmed = entered.trimmed
-        var url = try checked(trimmed.contains("://") ? trimmed : "https://\(trimmed)", policy)
+        var url = try checked(entered.trimmed.withScheme, policy)
         for _ in 0...mostRedirects {
             let page = try await client.response(
                 to: OutgoingRequest(
@@ -94,7 +93,7 @@ struct MicropubSite: Sendable, Equatable {
 
     /// An address on a page, or in a document, at another.
     static func absolute(_ address: String, _ base: String) -> String? {
-        URL(string: address.withEncodedHost, relativeTo: URL(string: base.withEncodedHost))?.absoluteString
+        URL(written: address, relativeTo: URL(written: base))?.absoluteString
     }
 
     /// The links of a page by their relation: in its header first, then in the page.

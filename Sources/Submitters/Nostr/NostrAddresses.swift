@@ -1,6 +1,7 @@
 internal import Domain
 internal import FoundationEssentials
 internal import HTTP
+internal import System
 
 /// The relays and servers of an account, as its settings keep them.
 struct NostrAddresses: Sendable, Equatable {
@@ -81,8 +82,7 @@ extension NostrAddresses {
             text = http + text.dropFirst(scheme.count)
         }
         let origin = try ServerOrigin(text, policy: policy).description
-        let url = text.contains("://") ? text : "https://\(text)"
-        let path = URLComponents(string: url)?.percentEncodedPath ?? ""
+        let path = URLComponents(entered: text)?.percentEncodedPath ?? ""
         let invalid = SubmissionError.rejected(
             .valueInvalid, ProblemParameters(label: "The address of a relay", example: "wss://relay.example"))
         guard path.utf8.count <= 200 else { throw invalid }

@@ -1,6 +1,7 @@
 internal import Domain
 internal import FoundationEssentials
 internal import HTTP
+internal import System
 
 // A video goes to a store of Amazon's, by a form that Pinterest has signed.
 extension PinterestAPI {
@@ -102,13 +103,9 @@ extension PinterestAPI {
         if url.hasPrefix("\(api.origin)/") { return url }
         guard let parts = URLComponents(string: url), parts.scheme == "https", parts.port == nil,
             let host = parts.serverHost?.lowercased(), Self.stores.contains(where: host.hasSuffix),
-            host.utf8.allSatisfy({ $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") || isLetterOrDigit($0) })
+            host.utf8.allSatisfy({ $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") || $0.isASCIILetterOrDigit })
         else { return nil }
         let query = parts.percentEncodedQuery.map { "?\($0)" } ?? ""
         return "https://\(host)\(parts.percentEncodedPath.isEmpty ? "/" : parts.percentEncodedPath)\(query)"
-    }
-
-    private func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
     }
 }

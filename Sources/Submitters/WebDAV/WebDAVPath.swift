@@ -13,8 +13,7 @@ struct WebDAVFolder: Sendable, Equatable {
     /// Reads what a person has entered, path and all.
     init(_ entered: String, policy: ServerPolicy) throws(SubmissionError) {
         origin = try ServerOrigin(entered, policy: policy).description
-        let trimmed = entered.trimmed
-        let url = URLComponents(string: (trimmed.contains("://") ? trimmed : "https://\(trimmed)").withEncodedHost)
+        let url = URLComponents(entered: entered)
         let segments = (url?.path ?? "").split(separator: "/").map(String.init)
         guard !segments.contains(".."), !segments.contains(".") else {
             throw .rejected(

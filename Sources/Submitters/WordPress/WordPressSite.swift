@@ -31,8 +31,7 @@ struct WordPressSite: Sendable, Equatable {
         _ entered: String, policy: ServerPolicy, over client: ServiceClient
     ) async throws(SubmissionError) -> WordPressSite {
         let origin = try ServerOrigin(entered, policy: policy).description
-        let trimmed = entered.trimmed
-        let url = URLComponents(string: (trimmed.contains("://") ? trimmed : "https://\(trimmed)").withEncodedHost)
+        let url = URLComponents(entered: entered)
         let segments = (url?.path ?? "").split(separator: "/").map(String.init)
             .filter { !["wp-admin", "wp-json", "wp-login.php", "index.php"].contains($0) }
         guard !segments.contains("..") else {

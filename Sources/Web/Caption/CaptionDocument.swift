@@ -101,7 +101,7 @@ struct CaptionDocument {
     }
 
     private var times: HTML {
-        let zone = Zone(named: shown.context.timeZone) ?? .utc
+        let zone = Zone(orUTC: shown.context.timeZone)
         let publishedAt = photo.publishedAt ?? photo.createdAt
         guard photo.plan == nil else { return " · \(language(.state(photo.isDraft ? .draft : .scheduled)))" }
         let posted: HTML = """
@@ -115,12 +115,7 @@ struct CaptionDocument {
     }
 
     private func time(_ date: Date, _ text: String, _ name: String, _ zone: Zone) -> HTML {
-        "<time class=\"\(name)\" datetime=\"\(Self.isoTime(date, in: zone))\">\(text)</time>"
-    }
-
-    /// RFC 3339 with the zone's difference to UTC.
-    static func isoTime(_ date: Date, in zone: Zone) -> String {
-        date.formatted(Date.ISO8601FormatStyle(timeZoneSeparator: .colon, timeZone: zone.timeZone(at: date)))
+        "<time class=\"\(name)\" datetime=\"\(zone.timestamp(date))\">\(text)</time>"
     }
 
     private var camera: HTML {
@@ -174,7 +169,7 @@ struct CaptionDocument {
     }
 
     private var responses: HTML {
-        let zone = Zone(named: shown.context.timeZone) ?? .utc
+        let zone = Zone(orUTC: shown.context.timeZone)
         let markup = ResponseMarkup(
             responses: shown.responses, language: language, zone: zone, caller: photo.plan == nil ? bar?.caller : nil,
             isOwner: isOwner, code: photo.code

@@ -68,6 +68,6 @@ struct GalleryYear {
     }
 
     private static func calendar(_ zone: String, at moment: Date) -> Calendar {
-        (Zone(named: zone) ?? .utc).calendar(at: moment)
+        Zone(orUTC: zone).calendar(at: moment)
     }
 }

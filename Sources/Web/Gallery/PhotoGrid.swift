@@ -12,7 +12,7 @@ struct PhotoGrid {
 
     init(_ frame: GalleryFrame, _ photos: [PhotoView]) {
         (self.frame, self.photos) = (frame, photos)
-        zone = Zone(named: frame.gallery.timeZone) ?? .utc
+        zone = Zone(orUTC: frame.gallery.timeZone)
     }
 
     /// Those on the first screen are fetched at once, the others when they come near.

@@ -42,11 +42,7 @@ struct PostChoices {
     /// As the field wants it, on the owner's clock.
     private var scheduledAt: String {
         guard let date = draft.scheduledAt?.date(in: zone) else { return draft.scheduledAt?.text ?? "" }
-        let clock = zone.timeZone(at: date)
-        var style = Date.ISO8601FormatStyle(timeZone: clock).year().month().day().time(
-            includingFractionalSeconds: false)
-        style.timeZone = clock
-        return String(date.formatted(style).prefix(16))
+        return String(zone.timestamp(date).prefix(16))
     }
 
     private func account(_ account: Account) -> HTML {
@@ -121,7 +117,7 @@ struct LabelFields {
         return "<option value=\"\(tag)\" lang=\"\(tag)\"\(tag == language ? " selected" : "")>\(name)</option>\n"
     }
 
-    /// What languages call themselves (Foundation 6.3).
+    /// The names of languages in themselves, by their tags, as Foundation 6.3 has them.
     private static let names = [
         "ar": "العربية", "bn": "বাংলা", "ca": "català", "cs": "čeština", "da": "dansk", "de": "Deutsch", "el": "Ελληνικά",
         "en": "English", "es": "español", "eu": "euskara", "fa": "فارسی", "fi": "suomi", "fr": "français",

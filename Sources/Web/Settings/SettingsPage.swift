@@ -82,7 +82,7 @@ extension PageHandlers {
 extension Language {
     /// A moment on a clock in `zone`, an IANA name, as an element.
     func time(_ date: Date, in zone: String) -> HTML {
-        let text = moment(date, in: Zone(named: zone) ?? .utc)
+        let text = moment(date, in: Zone(orUTC: zone))
         return "<time datetime=\"\(Timestamp(date).description)\">\(text)</time>"
     }
 }

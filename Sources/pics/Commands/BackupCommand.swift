@@ -114,9 +114,7 @@ enum BackupCommand: Command {
     private static func restoredState(
         of backup: StoredBackup, _ configuration: Configuration
     ) async throws -> RestoredState {
-        let folder =
-            FileManager.default.temporaryDirectory.path(percentEncoded: false)
-            + "pics-verify-\(UUID().uuidString.prefix(8))"
+        let folder = newFolder("verify")
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -169,9 +167,7 @@ enum BackupCommand: Command {
         let threads = BlockingThreads(name: "backup", count: 8)
         defer { threads.stop() }
         let files = try PicsSettings.backupFiles(named, configuration, threads: threads)
-        let scratch =
-            FileManager.default.temporaryDirectory.path(percentEncoded: false)
-            + "pics-backup-\(UUID().uuidString.prefix(8))"
+        let scratch = newFolder("backup")
         try FileManager.default.createDirectory(
             atPath: scratch, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         defer { try? FileManager.default.removeItem(atPath: scratch) }
@@ -180,6 +176,12 @@ enum BackupCommand: Command {
             scratch: scratch)
         guard let place else { throw BackupError.notFound(files.shown) }
         return try await body(place)
+    }
+
+    /// The path of a folder for temporary files that nobody has made yet.
+    private static func newFolder(_ purpose: String) -> String {
+        FileManager.default.temporaryDirectory.path(percentEncoded: false)
+            + "pics-\(purpose)-\(UUID().uuidString.prefix(8))"
     }
 
     /// Such as `1 photo`, `2 photos`.

@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import Glibc
 
 /// Sizes of files, and how people read them: in powers of 1,024.
@@ -23,5 +24,13 @@ package enum FileSize {
             return "\(rounded == rounded.rounded() ? String(Int64(rounded)) : String(rounded)) \(unit.name)"
         }
         return "\(bytes) bytes"
+    }
+}
+
+extension Error {
+    /// Why the system refused a call about a file: its own words, such as "Permission denied"; of any other error what it says.
+    package var fileReason: String {
+        guard let code = ((self as? CocoaError)?.underlying as? POSIXError)?.code else { return "\(self)" }
+        return String(cString: strerror(code.rawValue))
     }
 }
