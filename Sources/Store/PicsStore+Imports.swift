@@ -56,10 +56,11 @@ extension PicsStore {
         try await first(.noteImport(id, run: run, source: source, counts)) ?? false
     }
 
-    /// Keeps what failed from `place` on; from the first place on it takes the place of what an earlier run has kept.
+    /// Forgets the failures of earlier runs.
+    package func clearFailures(of id: ImportID) async throws(StoreError) { try await execute(.clearFailures(of: id)) }
+
+    /// Keeps what failed, from `place` on; what is kept there already stays.
     package func add(_ failures: [ImportFailure], from place: Int, of id: ImportID) async throws(StoreError) {
-        if place == 0 { try await execute(.clearFailures(of: id)) }
-        guard !failures.isEmpty else { return }
         try await execute(.insertFailures(failures, from: place, of: id))
     }
 

@@ -58,6 +58,7 @@ final class ImportRun: Sendable {
     ///
     /// - Throws: `ImportProblem` when it cannot go on, `ImportStop`, `CancellationError`, and what is not its fault.
     func perform() async throws {
+        try await actions.store.clearFailures(of: id)
         do { try await finish() } catch let problem as ImportProblem {
             try await note()
             throw problem
@@ -90,15 +91,17 @@ final class ImportRun: Sendable {
     /// Tells how far it is.
     private func note() async throws {
         let (report, failures, place) = state.withLock { state in
-            let new = Array(state.report.failures[state.writtenFailures...])
-            defer { state.writtenFailures = state.report.failures.count }
-            return (state.report, new, state.writtenFailures)
+            (state.report, Array(state.report.failures[state.writtenFailures...]), state.writtenFailures)
         }
         progress(report.counts)
         guard try await actions.store.noteImport(id, run: number, source: report.source, report.counts) else {
             throw ImportStop.takenOver
         }
-        if place == 0 || !failures.isEmpty { try await actions.store.add(failures, from: place, of: id) }
+        if !failures.isEmpty {
+            try await actions.store.add(failures, from: place, of: id)
+            // Only now: this may be cancelled on its way, and then the next one writes them.
+            state.withLock { $0.writtenFailures = max($0.writtenFailures, place + failures.count) }
+        }
         // No sweeper takes away what is read still.
         for archive in archives { try await actions.store.claimBlob(archive) }
     }
