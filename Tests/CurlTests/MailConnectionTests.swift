@@ -190,9 +190,11 @@ struct MailConnectionTests {
 
     @Test func `a line without an end is not read for ever`() async throws {
         try await withMail { connection in
+            _ = connection.readMailLine()
             connection.write([UInt8](repeating: 0x61, count: 100_000))
             connection.awaitClose()
         } _: { connection async throws in
+            try await connection.send(Array("NOOP\r\n".utf8), within: Self.limit)
             await #expect(throws: TransportError.responseTooLarge(limit: 4096)) {
                 _ = try await connection.receiveLine(within: Self.limit)
             }
@@ -201,9 +203,12 @@ struct MailConnectionTests {
 
     @Test func `lines that nobody takes stop the reading, and come in order later`() async throws {
         try await withMail { connection in
+            // No server speaks before it is asked: libcurl keeps what comes together with the answer to EHLO.
+            _ = connection.readMailLine()
             for number in 0..<20_000 { connection.write("250-\(number)\r\n") }
             connection.awaitClose()
         } _: { connection async throws in
+            try await connection.send(Array("NOOP\r\n".utf8), within: Self.limit)
             for number in 0..<20_000 {
                 let line = try await connection.receiveLine(within: Self.limit)
                 guard line == "250-\(number)" else {
