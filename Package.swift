@@ -61,7 +61,7 @@ let package = Package(
         tool("HTTPServer", ["EventLoops", "System", "HTTP", "Logging", "TLS", "CLinux", "CNGHTTP2", "CZlib"]),
         tool("Postgres", ["Crypto", "EventLoops", "System", "Logging", "CPostgres"]),
         tool("PostgresCluster", ["Logging", "System"]),
-        tool("Curl", ["EventLoops", "System", "HTTP", "Crypto", "CCurl"]),
+        tool("Curl", ["EventLoops", "System", "HTTP", "Crypto", "CCurl", "CLinux"]),
         tool("Formats", ["System", "CQRencode", "CZlib", "CExpat"]),
         tool("S3", ["HTTP", "Crypto", "Formats", "System"]),
         tool("Blobs", ["EventLoops", "System", "Crypto", "HTTP", "S3", "CLinux"]),
@@ -193,7 +193,7 @@ let package = Package(
             ["HTTPServer", "HTTP", "EventLoops", "System", "Logging", "CNGHTTP2", "CZlib", "TestTools"]),
         tests("PostgresTests", ["Postgres", "EventLoops", "Logging", "TestSupport", "TestTools"]),
         tests("PostgresClusterTests", ["PostgresCluster", "System", "Logging", "TestTools"]),
-        tests("CurlTests", ["Curl", "Crypto", "HTTP", "HTTPServer", "EventLoops", "System", "Logging"]),
+        tests("CurlTests", ["Curl", "Crypto", "HTTP", "HTTPServer", "EventLoops", "System", "Logging", "CLinux"]),
         tests(
             "BlobsTests", ["Blobs", "Crypto", "Curl", "EventLoops", "HTTP", "S3", "System", "Fakes", "TestTools"]),
         tests(

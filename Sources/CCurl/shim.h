@@ -55,6 +55,10 @@ static inline CURLMcode pics_curl_multi_set_pointer(CURLM *multi, CURLMoption op
     return curl_multi_setopt(multi, option, value);
 }
 
+static inline CURLMcode pics_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}
+
 static inline CURLMcode pics_curl_multi_set_socket(CURLM *multi, curl_socket_callback callback) {
     return curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, callback);
 }

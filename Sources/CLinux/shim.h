@@ -32,11 +32,16 @@ static inline int pics_begin_writing(int file, int64_t offset, int64_t count) {
     return (int)syscall(SYS_sync_file_range, file, offset, count, SYNC_FILE_RANGE_WRITE);
 }
 
-/// Whether the byte at `offset` can be read without waiting for a disk, or the file ends before it (preadv2(2), RWF_NOWAIT).
+/// Reads what can be read without waiting for a disk (preadv2(2), RWF_NOWAIT); negative where nothing can, or the file system does not tell.
+static inline int64_t pics_read_cached(int file, void *bytes, int64_t count, int64_t offset) {
+    struct iovec part = {bytes, (size_t)count};
+    return syscall(SYS_preadv2, file, &part, 1, offset, 0, RWF_NOWAIT);
+}
+
+/// Whether the byte at `offset` can be read without waiting for a disk, or the file ends before it.
 static inline bool pics_is_cached(int file, int64_t offset) {
     char byte;
-    struct iovec part = {&byte, 1};
-    return syscall(SYS_preadv2, file, &part, 1, offset, 0, RWF_NOWAIT) >= 0;
+    return pics_read_cached(file, &byte, 1, offset) >= 0;
 }
 
 /// memfd_create(2), close-on-exec: a file in memory, without a path; as above.

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import EventLoops
 internal import Glibc
 internal import HTTP
@@ -5,7 +6,7 @@ internal import System
 
 /// Gives a request's body from its start to its end, and again after `rewind()`. Confined to its transport's loop.
 ///
-/// Files are opened and read on disk threads, at most `ahead` blocks in advance of what libcurl has taken.
+/// Files are opened on disk threads. What of them is in the page cache goes from there to libcurl; a disk thread reads the rest, a block at a time.
 final class BodyReader {
     /// A part of the body.
     enum Source: Sendable {
@@ -29,9 +30,8 @@ final class BodyReader {
         fileprivate let bytes: [UInt8]?
     }
 
-    /// In bytes: large enough that a disk thread is asked seldom, small enough that a hundred uploads fit in memory.
-    static let blockSize = 256 << 10
-    private static let ahead = 2
+    /// In bytes: what libcurl takes at once. The kernel reads further ahead by itself.
+    private static let blockSize = 64 << 10
 
     /// In bytes; nil for a request without a body.
     let length: Int64?
@@ -42,13 +42,10 @@ final class BodyReader {
     /// The part that libcurl is given next, and how much of it was given.
     private var current = 0
     private var position: Int64 = 0
-    /// The part that is read next, and how much of it was read.
-    private var next = 0
-    private var nextPosition: Int64 = 0
-    private var blocks: [ArraySlice<UInt8>] = []
+    /// What a disk thread has read and libcurl has not taken.
+    private var block: ArraySlice<UInt8> = []
     private var isReading = false
     private var hasFailed = false
-    private var isPaused = false
     /// How often the body began anew: blocks of an earlier round are dropped.
     private var round = 0
 
@@ -61,7 +58,6 @@ final class BodyReader {
         self.sources = sources
         self.threads = threads
         self.deliver = deliver
-        readAhead()
     }
 
     /// Opens every file at once, so that a missing one is known before anything is sent.
@@ -87,30 +83,36 @@ final class BodyReader {
     /// Begins anew with the first byte.
     func rewind() {
         round += 1
-        (current, position, next, nextPosition) = (0, 0, 0, 0)
-        (blocks, isReading, hasFailed, isPaused) = ([], false, false, false)
-        readAhead()
+        (current, position) = (0, 0)
+        (block, isReading, hasFailed) = ([], false, false)
     }
 
     /// Copies what is there of the next bytes.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> ReadResult {
         while current < sources.count {
             switch sources[current] {
-            case .bytes(let bytes):
-                let count = take(from: bytes[Int(position)...], into: buffer)
-                if count > 0 { return .bytes(count) }
-            case .file(_, _, let length) where position < length:
-                guard let block = blocks.first else {
-                    isPaused = !hasFailed
-                    return hasFailed ? .failed : .pause
+            case .bytes(let bytes) where position < bytes.count:
+                return .bytes(take(from: bytes[Int(position)...], into: buffer))
+            case .file(let file, let offset, let length) where position < length:
+                if hasFailed { return .failed }
+                if !block.isEmpty {
+                    let count = take(from: block, into: buffer)
+                    block = block.dropFirst(count)
+                    return .bytes(count)
                 }
-                let count = take(from: block, into: buffer)
-                if count == block.count { blocks.removeFirst() } else { blocks[0] = block.dropFirst(count) }
-                readAhead()
-                return .bytes(count)
-            case .file: break
+                if isReading { return .pause }
+                let (start, rest) = (offset + position, length - position)
+                let count = file.readCached(into: buffer, at: start, atMost: rest)
+                if count > 0 {
+                    position += count
+                    return .bytes(Int(count))
+                }
+                // An end before its time is found there as well.
+                read(file, at: start, count: Int(min(Int64(Self.blockSize), rest)))
+                return .pause
+            default:
+                (current, position) = (current + 1, 0)
             }
-            (current, position) = (current + 1, 0)
         }
         return .bytes(0)
     }
@@ -122,36 +124,21 @@ final class BodyReader {
         return count
     }
 
-    // MARK: Reading ahead
+    // MARK: Disk threads
+
+    private func read(_ file: OpenFile, at offset: Int64, count: Int) {
+        isReading = true
+        threads.start { [round, deliver] in
+            deliver(Block(round: round, bytes: file.whole(count, at: offset)))
+        }
+    }
 
     /// Takes a block that was read. Returns whether libcurl waits for it, or for the failure.
     func receive(_ block: Block) -> Bool {
         guard block.round == round else { return false }
         isReading = false
-        if let bytes = block.bytes {
-            blocks.append(bytes[...])
-            readAhead()
-        } else {
-            hasFailed = true
-        }
-        defer { isPaused = false }
-        return isPaused
-    }
-
-    /// Lets a disk thread read the next block, one at a time.
-    private func readAhead() {
-        guard !isReading, !hasFailed, blocks.count < Self.ahead else { return }
-        while next < sources.count {
-            if case .file(let file, let offset, let length) = sources[next], nextPosition < length {
-                let (start, count) = (offset + nextPosition, Int(min(Int64(Self.blockSize), length - nextPosition)))
-                nextPosition += Int64(count)
-                isReading = true
-                return threads.start { [round, deliver] in
-                    deliver(Block(round: round, bytes: file.whole(count, at: start)))
-                }
-            }
-            (next, nextPosition) = (next + 1, 0)
-        }
+        if let bytes = block.bytes { self.block = bytes[...] } else { hasFailed = true }
+        return true
     }
 }
 
@@ -161,6 +148,13 @@ extension OpenFile {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .notSent("a file of the body cannot be opened: errno \(errno)") }
         self.init(owning: descriptor)
+    }
+
+    /// Copies what is in the page cache, at most so many bytes; not positive where nothing is.
+    fileprivate func readCached(
+        into buffer: UnsafeMutableRawBufferPointer, at offset: Int64, atMost count: Int64
+    ) -> Int64 {
+        pics_read_cached(descriptor, buffer.baseAddress, min(Int64(buffer.count), count), offset)
     }
 
     /// Exactly `count` bytes; nil on an error, and when the file ends before.

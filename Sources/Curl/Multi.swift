@@ -16,9 +16,14 @@ final class Multi {
 
     typealias ExchangeID = UInt64
 
+    /// The most that wait for the next request, of all servers.
+    private static let keptConnections = 64
+
     init(on loop: EventLoop) throws(TransportError) {
         handle = try MultiHandle()
         self.loop = loop
+        // By default four for each running exchange: between the requests of several posts none may run.
+        pics_curl_multi_set_long(handle.pointer, CURLMOPT_MAXCONNECTS, Self.keptConnections)
         let context = Unmanaged.passUnretained(self).toOpaque()
         pics_curl_multi_set_pointer(handle.pointer, CURLMOPT_SOCKETDATA, context)
         pics_curl_multi_set_pointer(handle.pointer, CURLMOPT_TIMERDATA, context)

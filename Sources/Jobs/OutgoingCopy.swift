@@ -92,6 +92,10 @@ struct OutgoingCopy: Sendable {
             path: original, bytes: photo.bytes, mediaType: photo.mediaType, width: photo.width, height: photo.height)
     }
 
+    private func stripRules() async throws(SubmissionError) -> StripRules {
+        StripRules(keepsPosition: try await keepsOwnPosition(), movesTablesFirst: true)
+    }
+
     // MARK: Videos
 
     private func video() async throws(SubmissionError) -> OutgoingFile {
@@ -104,9 +108,11 @@ struct OutgoingCopy: Sendable {
             throw .rejected(.fileTooLarge)
         }
         // A video is never made anew: what cannot be cleaned as it is stays here.
-        guard try await isStripped(to: destination) else {
-            throw .rejected(.mediaUnusable, ProblemParameters(reason: .cannotStrip))
+        let rules = try await stripRules()
+        let isStripped = try await isDone { () async throws(MediaError) in
+            try await media.strip(original, to: destination, rules)
         }
+        guard isStripped else { throw .rejected(.mediaUnusable, ProblemParameters(reason: .cannotStrip)) }
         return try await made(photo.mediaType, photo.width, photo.height)
     }
 
@@ -117,10 +123,7 @@ struct OutgoingCopy: Sendable {
         let fits =
             goesAsItIs && rule.pictureTypes.contains(photo.mediaType) && photo.bytes <= rule.maximumPictureBytes
             && hasFittingSize
-        if fits {
-            let isStripped = try await isStripped(to: plain)
-            if isStripped { return try await described(photo.mediaType, photo.width, photo.height) }
-        }
+        if fits, let file = try await stripped() { return file }
         let rendition = Rendition(
             .inside(maxSide: longestSide), .jpeg, quality: compression ?? (rule.copy == .tagged ? 95 : 90),
             maxBytes: Int(clamping: rule.maximumPictureBytes), maxPixels: rule.maximumPixels,
@@ -133,6 +136,22 @@ struct OutgoingCopy: Sendable {
             throw .rejected(.mediaUnusable, ProblemParameters(reason: .cannotFit))
         }
         return try await described(facts.mediaType, facts.width, facts.height)
+    }
+
+    /// The picture as it was stored, without position and names and with its tags, as far as those have room; nil when its kind cannot be cleaned so.
+    private func stripped() async throws(SubmissionError) -> OutgoingFile? {
+        var rules = try await stripRules()
+        for tags in [tags, tags.withoutWords, nil] {
+            rules.tags = tags
+            let work = { [rules] () async throws(MediaError) in
+                try await media.strip(original, to: destination, rules)
+            }
+            guard try await tags == nil ? isDone(work) : isTagged(work) else { continue }
+            let file = try await made(photo.mediaType, photo.width, photo.height)
+            if file.bytes <= rule.maximumPictureBytes { return file }
+            await threads.remove([destination])
+        }
+        return nil
     }
 
     /// What a printer gets: all of the card's surface, and nothing but the picture.
@@ -204,22 +223,21 @@ struct OutgoingCopy: Sendable {
         return try await made(mediaType, width, height)
     }
 
-    /// Whether the tags could be written; false for a file that has no room for them, or whose own cannot be read.
     private func isTagged(_ path: String, _ tags: PictureTags) async throws(SubmissionError) -> Bool {
-        do {
+        try await isTagged { () async throws(MediaError) in
             try await media.tag(path, to: destination, with: tags)
+        }
+    }
+
+    /// Whether the tags could be written; false for a file that has no room for them, or whose own cannot be read.
+    private func isTagged(_ work: () async throws(MediaError) -> Void) async throws(SubmissionError) -> Bool {
+        do {
+            try await work()
             return true
         } catch {
             if case .refused(let reason) = error, reason != .tooCostly { return false }
             guard let failure = Self.failure(error) else { return false }
             throw failure
-        }
-    }
-
-    private func isStripped(to path: String) async throws(SubmissionError) -> Bool {
-        let keepsPosition = try await keepsOwnPosition()
-        return try await isDone { () async throws(MediaError) in
-            try await media.strip(original, to: path, StripRules(keepsPosition: keepsPosition, movesTablesFirst: true))
         }
     }
 

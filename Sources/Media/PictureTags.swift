@@ -54,14 +54,17 @@ package struct PictureTags: Codable, Sendable, Equatable {
 ///
 /// In a video, pictures and sound, how they are shown, time and copyright always stay. Everything else becomes zeros: user
 /// data, metadata, all other tracks (subtitles, positions, motion), and what lies between the samples.
-package struct StripRules: Codable, Sendable, Hashable {
+package struct StripRules: Codable, Sendable, Equatable {
     /// The position in EXIF, or in a video's user data or metadata, stays.
     package var keepsPosition: Bool
     /// A video's tables move before its media data, so that it plays while it still comes. Nothing else changes its place.
     package var movesTablesFirst: Bool
+    /// What is written into a picture afterwards, as `MediaPool.tag` does.
+    package var tags: PictureTags?
 
-    package init(keepsPosition: Bool = false, movesTablesFirst: Bool = false) {
+    package init(keepsPosition: Bool = false, movesTablesFirst: Bool = false, tags: PictureTags? = nil) {
         self.keepsPosition = keepsPosition
         self.movesTablesFirst = movesTablesFirst
+        self.tags = tags
     }
 }

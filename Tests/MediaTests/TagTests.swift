@@ -35,6 +35,30 @@ struct TagTests {
         }
     }
 
+    @Test(arguments: [Rendition.Format.jpeg, .png, .webp], [true, false])
+    func `a picture that is stripped and tagged at once is the one that is stripped first and tagged then`(
+        format: Rendition.Format, keepsPosition: Bool
+    ) async throws {
+        try await withWorkbench { bench in
+            let photo = bench.path("photo")
+            try await bench.pool.tag(
+                try await bench.picture("a", .flag, format), to: photo,
+                with: PictureTags(
+                    caption: "secret", takenAt: "2020-01-02T03:04:05Z", artist: "secret", copyright: "© Åsa",
+                    position: .init(latitude: 1, longitude: 2), sources: ["https://pics.example/secret"]))
+            var tags = Self.tags
+            if keepsPosition { tags.position = .init(latitude: 40, longitude: -30) }
+
+            try await bench.pool.strip(
+                photo, to: bench.path("at-once"), StripRules(keepsPosition: keepsPosition, tags: tags))
+
+            try await bench.pool.strip(photo, to: bench.path("stripped"), StripRules(keepsPosition: keepsPosition))
+            try await bench.pool.tag(bench.path("stripped"), to: bench.path("in-turn"), with: tags)
+            #expect(try bench.bytes(of: bench.path("at-once")) == bench.bytes(of: bench.path("in-turn")))
+            #expect(try !bench.bytes(of: bench.path("at-once")).contains(Array("secret".utf8)))
+        }
+    }
+
     @Test(arguments: [Rendition.Format.jpeg, .png, .webp])
     func `the compressed pixels stay as they are`(format: Rendition.Format) async throws {
         try await withWorkbench { bench in

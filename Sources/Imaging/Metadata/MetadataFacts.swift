@@ -122,21 +122,28 @@ extension PictureMetadata {
 struct MetadataEditor {
     let limits: MediaLimits
 
-    /// The file's pieces without what `rules` do not keep.
+    /// The file's pieces without what `rules` do not keep, and with what they add.
     func strip(_ input: InputFile, _ rules: StripRules) throws(ImagingError) -> [ArraySlice<UInt8>] {
         let container = try open(input)
         let all = container.metadata
         // Metadata that cannot be read cannot be judged, so none of it stays; EXIF, with the orientation, gets a second chance alone.
         let kept = self.kept(of: all, rules) ?? self.kept(of: MetadataBlocks(exif: all.exif), rules) ?? MetadataBlocks()
-        return try container.assembled(kept, keepingOthers: false)
+        guard let tags = rules.tags else { return try container.assembled(kept, keepingOthers: false) }
+        return try container.assembled(try tagged(kept, of: input, tags), keepingOthers: false)
     }
 
     /// The file's pieces with `tags` written.
     func tag(_ input: InputFile, _ tags: PictureTags) throws(ImagingError) -> [ArraySlice<UInt8>] {
         let container = try open(input)
-        let metadata = try PictureMetadata(container.metadata)
+        return try container.assembled(try tagged(container.metadata, of: input, tags), keepingOthers: true)
+    }
+
+    private func tagged(
+        _ blocks: MetadataBlocks, of input: InputFile, _ tags: PictureTags
+    ) throws(ImagingError) -> MetadataBlocks {
+        let metadata = try PictureMetadata(blocks)
         try metadata.write(tags, size: try PictureHeader(of: input).storedSize)
-        return try container.assembled(try metadata.blocks(), keepingOthers: true)
+        return try metadata.blocks()
     }
 
     /// The metadata that `rules` keep; `nil` when it cannot be read.

@@ -239,18 +239,24 @@ private struct FailingTools: CopyTools {
     func strip(_ path: String, to output: String, _ rules: StripRules) async throws(MediaError) {
         try fail("strip")
         if type == "image/heic" { throw .refused(.unsupported) }
-        let look = Picture(at: path).look
-        try Picture(look: look, position: rules.keepsPosition ? .file : .none, hasNames: false).write(to: output)
+        var picture = Picture(
+            look: Picture(at: path).look, position: rules.keepsPosition ? .file : .none, hasNames: false)
+        if let tags = rules.tags { try add(tags, to: &picture) }
+        try picture.write(to: output)
     }
 
     func tag(_ path: String, to output: String, with tags: PictureTags) async throws(MediaError) {
+        var picture = Picture(at: path)
+        try add(tags, to: &picture)
+        try picture.write(to: output)
+    }
+
+    private func add(_ tags: PictureTags, to picture: inout Picture) throws(MediaError) {
         try fail("tag")
         guard tags.caption?.utf8.count ?? 0 <= 16 << 10 else { throw .refused(.unsupported) }
-        var picture = Picture(at: path)
         if picture.look == "original", ["image/gif", "image/heic", "video/mp4"].contains(type) {
             throw .refused(.unsupported)
         }
         if tags.position != nil { picture.position = .photo }
-        try picture.write(to: output)
     }
 }
