@@ -13,12 +13,18 @@ package actor Worker {
     private let context: WorkerContext
     private let leases: LeaseKeeper
     private var running: [ObjectIdentifier: RunningJob] = [:]
+    /// Of `running`, those whose attempt has not ended.
+    private var attempts = 0
+    /// The last look took as many jobs as could begin; more may wait.
+    private var isBehind = false
     private var isWorking = false
     private var isStopping = false
     /// Something happened since the queue was last read.
     private var hasNews = false
     private var sleeper: CheckedContinuation<Void, Never>?
     private var alarm: LoopTimer?
+    /// Waits until a look is worth its price.
+    private var pause: (continuation: CheckedContinuation<Void, Never>, timer: LoopTimer)?
     /// Those who wait for the end of `run`.
     private var stoppers: [CheckedContinuation<Void, Never>] = []
 
@@ -56,6 +62,7 @@ package actor Worker {
     package func wake() {
         hasNews = true
         endSleep()
+        if isWorthLook { endPause() }
     }
 
     /// A person cancelled a submission, which may run here.
@@ -102,9 +109,7 @@ package actor Worker {
             let lookedAt = Moment.now
             await claimJobs()
             await sleep()
-            // Many ends and calls are worth one look: it costs about the same for one job and for a hundred.
-            let early = configuration.pace - (Moment.now - lookedAt)
-            if early > .zero, !isStopping { await wait(early) }
+            await waitForMore(until: lookedAt + configuration.pace)
         }
         // Leases are kept while the last jobs end.
         while !running.isEmpty {
@@ -118,12 +123,18 @@ package actor Worker {
         stoppers = []
     }
 
+    /// How many attempts may begin. While outcomes are being written others run, but no more of them than there are of those.
+    private var free: Int {
+        min(configuration.concurrency - attempts, 2 * configuration.concurrency - running.count)
+    }
+
     private func claimJobs() async {
-        let free = configuration.concurrency - running.count
-        guard free > 0 else { return }
+        let limit = free
+        guard limit > 0 else { return }
         do {
             let jobs = try await context.store.claimJobs(
-                worker: configuration.name, limit: free, lease: configuration.lease)
+                worker: configuration.name, limit: limit, lease: configuration.lease)
+            isBehind = jobs.count == limit
             context.logger.trace("queue read", ["jobs": jobs.count])
             for job in jobs { begin(job) }
             // More may be due, in these lanes or in others: those that stood first may only have been put off.
@@ -144,6 +155,7 @@ package actor Worker {
         let entry = RunningJob(job, journal: journal)
         let key = ObjectIdentifier(entry)
         running[key] = entry
+        attempts += 1
         leases.hold(key, job)
         let run = JobRun(
             context: context, job: job, journal: journal, meter: entry.meter, backoff: configuration.backoff)
@@ -161,7 +173,9 @@ package actor Worker {
 
     private func end(_ key: ObjectIdentifier, _ run: JobRun, outcome: JobOutcome) async {
         running[key]?.task = nil
+        attempts -= 1
         leases.settle(key)
+        if isBehind { wake() }
         await settle(outcome, of: run)
         leases.drop(key)
         running[key] = nil
@@ -269,6 +283,24 @@ package actor Worker {
         alarm = nil
         sleeper?.resume()
         sleeper = nil
+    }
+
+    /// Until `time`, or until all places are free where more jobs may wait: a look costs about the same for one job
+    /// and for a hundred.
+    private func waitForMore(until time: Moment) async {
+        let early = time - Moment.now
+        guard early > .zero, !isWorthLook else { return }
+        await withCheckedContinuation { continuation in
+            pause = (continuation, loop.schedule(after: early) { self.endPause() })
+        }
+    }
+
+    private var isWorthLook: Bool { isStopping || isBehind && free >= configuration.concurrency }
+
+    private func endPause() {
+        pause?.timer.cancel()
+        pause?.continuation.resume()
+        pause = nil
     }
 
     /// Also in a cancelled task.

@@ -23,10 +23,15 @@ enum QueueBench {
         let width = max(1, min(16, options.concurrency * 2 / options.lanes))
         let lanes = try await stage.connect(options.lanes, service: "instant", maximumRunning: width)
 
+        var written = try await stage.number(Self.writtenBytes)
         let enqueued = try await enqueue(options, lanes, stage)
-        say("enqueued \(options.jobs) jobs in \(options.lanes) lanes: \(rate(options.jobs, enqueued)) jobs/s")
+        written = try await stage.number(Self.writtenBytes) - written
+        say(
+            "enqueued \(options.jobs) jobs in \(options.lanes) lanes: \(rate(options.jobs, enqueued)) jobs/s, "
+                + "\(written / options.jobs) bytes of WAL each")
         try await plans(stage)
 
+        written = try await stage.number(Self.writtenBytes)
         let begun = Moment.now
         var configuration = Worker.Configuration(name: "bench")
         configuration.concurrency = options.concurrency
@@ -36,7 +41,11 @@ enum QueueBench {
         let running = Task(executorPreference: worker.loop) { await worker.run() }
         await submitter.untilDone(options.jobs)
         while try await stage.number("SELECT count(*) FROM jobs") > 0 { await Task.yield() }
-        say("drained: \(rate(options.jobs, Moment.now - begun)) jobs/s (worker of \(options.concurrency) at once)")
+        let time = Moment.now - begun
+        written = try await stage.number(Self.writtenBytes) - written
+        say(
+            "drained: \(rate(options.jobs, time)) jobs/s (worker of \(options.concurrency) at once), "
+                + "\(written / options.jobs) bytes of WAL each")
         let attempts = try await stage.number("SELECT count(*) FROM attempts WHERE outcome = 'done'")
         let done = try await stage.number("SELECT count(*) FROM submissions WHERE state = 'done'")
         say("kept: \(attempts) attempts, \(done) submissions done")
@@ -46,6 +55,8 @@ enum QueueBench {
         await running.value
         await stage.close()
     }
+
+    private static let writtenBytes = "SELECT pg_current_wal_insert_lsn() - '0/0'"
 
     private static func rate(_ count: Int, _ time: Duration) -> Int { Int(Double(count) / (time / .seconds(1))) }
 

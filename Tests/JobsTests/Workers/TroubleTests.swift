@@ -147,6 +147,20 @@ struct TroubleTests {
         }
     }
 
+    @Test func `an attempt begins while the outcome of another cannot be written`() async throws {
+        try await withBench(ScriptedSubmitter()) { bench in
+            let first = try await bench.submit(to: try await bench.connect("first"))
+            let second = try await bench.submit(to: try await bench.connect("second"))
+            try await bench.refuse("submissions", when: "NEW.id = '\(first)' AND NEW.state = 'done'")
+            _ = bench.start { $0.concurrency = 1 }
+
+            #expect(try await bench.ended(second).state == .done)
+            #expect(try await bench.state(first) != .done)
+            try await bench.accept("submissions")
+            #expect(try await bench.ended(first).state == .done)
+        }
+    }
+
     @Test func `a claim that hangs costs no lease`() async throws {
         let service = ScriptedSubmitter()
         let begun = Signal()
