@@ -19,6 +19,7 @@ package struct BlobStore: Sendable {
     package let bucket: BlobBucket?
     package let place: Place
     package let threads: BlockingThreads
+    let writesAhead = WritesAhead(8)
     let noteFault: @Sendable (SHA256Digest, BlobFault) -> Void
     private let claim: @Sendable (SHA256Digest, Int64) async throws -> Void
     private let fetches = BlobFetches()

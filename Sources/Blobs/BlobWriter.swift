@@ -30,6 +30,7 @@ package final class BlobWriter {
 
     private var accepted: Int64 = 0
     private var buffer: [UInt8] = []
+    private var ahead: WriteAhead?
     /// The first 64 bytes of what was written so far, by which a file's type is known.
     package private(set) var firstBytes: [UInt8] = []
 
@@ -40,16 +41,18 @@ package final class BlobWriter {
 
     /// The file goes where files are removed.
     deinit {
-        if !blob.hasNoFile { store.threads.start { [blob] in blob.end() } }
+        if ahead != nil || !blob.hasNoFile { store.threads.start { [blob] in blob.end() } }
     }
 
-    /// The bytes that were accepted and have not reached the file: less than `blockSize` whenever no call is under way.
+    /// The bytes that were accepted and no thread has been given: less than `blockSize` whenever no call is under way.
     var heldBytes: Int { buffer.count }
 
-    /// Accepts `chunk`, and waits for the disk when that makes a block: a caller that reads a socket only after `write` returns
-    /// never holds more than one block and one chunk. A chunk of a block's length or more is not copied.
+    /// Accepts `chunk`, and waits for the disk when that makes a block, or for the block before: a caller that reads a socket only after
+    /// `write` returns never holds more than a block on its way to the disk, another one, and one chunk. A chunk of a block's length or
+    /// more is not copied.
     ///
-    /// - Throws: `tooLarge`, `noSpace` or `system`; the bytes are dropped then, and the writer has ended.
+    /// - Throws: `tooLarge`, `noSpace` or `system`, also of bytes that an earlier call has accepted; the bytes are dropped then, and the
+    ///   writer has ended.
     package func write(_ chunk: ArraySlice<UInt8>) async throws(BlobError) {
         guard Int64(chunk.count) <= limit - accepted else {
             await abandon()
@@ -69,6 +72,7 @@ package final class BlobWriter {
     ///
     /// - Throws: As `write`.
     func write(fileAt path: String) async throws(BlobError) {
+        try await settle()
         let (blob, folder, rest, limit) = (blob, folder, takeBuffer(), limit)
         let (accepted, firstBytes) = (accepted, firstBytes)
         let added = try await threads.run { () throws(BlobError) in
@@ -98,6 +102,7 @@ package final class BlobWriter {
     package func complete(
         expecting expected: SHA256Digest? = nil
     ) async throws(BlobError) -> (blob: HashedFile, path: String) {
+        try await settle()
         let (blob, folder, firstBytes, rest) = (blob, folder, firstBytes, takeBuffer())
         return try await threads.run { () throws(BlobError) in
             try blob.append(rest, in: folder)
@@ -112,6 +117,7 @@ package final class BlobWriter {
     /// - Throws: `unexpectedDigest`, `noSpace`, `ended` or `system`; the bytes are dropped then.
     @discardableResult
     package func finish(expecting expected: SHA256Digest? = nil) async throws(BlobError) -> HashedFile {
+        try await settle()
         let (blob, folder, firstBytes) = (blob, folder, firstBytes)
         let isCopy = store.keeper != nil
         if isCopy {
@@ -143,9 +149,26 @@ package final class BlobWriter {
         await threads.run { blob.end() }
     }
 
+    /// Returns while a thread writes, where the store has few such writes: the next bytes come meanwhile.
     private func append(_ chunk: ArraySlice<UInt8>) async throws(BlobError) {
+        try await settle()
         let (blob, folder) = (blob, folder)
-        try await threads.run { () throws(BlobError) in try blob.append(chunk, in: folder) }
+        guard let permit = store.writesAhead.take() else {
+            return try await threads.run { () throws(BlobError) in try blob.append(chunk, in: folder) }
+        }
+        let write = WriteAhead()
+        ahead = write
+        threads.start {
+            write.end(Result { () throws(BlobError) in try blob.append(chunk, in: folder) })
+            permit.giveBack()
+        }
+    }
+
+    /// Waits for the write that nobody has waited for.
+    func settle() async throws(BlobError) {
+        guard let write = ahead else { return }
+        ahead = nil
+        try await write.wait().get()
     }
 
     private func takeBuffer() -> ArraySlice<UInt8> {
@@ -240,5 +263,57 @@ package final class BlobWriter {
             case .ended: throw .ended
             }
         }
+    }
+}
+
+/// A write that is under way while its caller goes on.
+private final class WriteAhead: Sendable {
+    private struct State {
+        var outcome: Result<Void, BlobError>?
+        var waiter: CheckedContinuation<Result<Void, BlobError>, Never>?
+    }
+
+    private let state = Lock(State())
+
+    func end(_ outcome: Result<Void, BlobError>) {
+        let waiter = state.withLock { state in
+            state.outcome = outcome
+            return state.waiter
+        }
+        waiter?.resume(returning: outcome)
+    }
+
+    /// Once, by one task.
+    func wait() async -> Result<Void, BlobError> {
+        await withCheckedContinuation { continuation in
+            let outcome = state.withLock { state in
+                if state.outcome == nil { state.waiter = continuation }
+                return state.outcome
+            }
+            if let outcome { continuation.resume(returning: outcome) }
+        }
+    }
+}
+
+/// How many writes of a store may be under way while their callers go on: each holds a chunk more in memory.
+final class WritesAhead: Sendable {
+    private let left: Lock<Int>
+
+    init(_ count: Int) { left = Lock(count) }
+
+    /// The right to one; nil when there are enough.
+    func take() -> Permit? {
+        left.withLock { left in
+            guard left > 0 else { return nil }
+            left -= 1
+            return Permit(writes: self)
+        }
+    }
+
+    struct Permit: Sendable {
+        fileprivate let writes: WritesAhead
+
+        /// Once.
+        func giveBack() { writes.left.withLock { $0 += 1 } }
     }
 }

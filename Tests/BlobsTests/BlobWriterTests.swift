@@ -152,6 +152,7 @@ struct BlobWriterTests {
                 try await writer.write(ArraySlice(randomBytes(count: piece)))
                 written += piece
 
+                try await writer.settle()
                 let onDisk = try files(in: folder).map { name in
                     try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")[.size] as? Int ?? 0
                 }
