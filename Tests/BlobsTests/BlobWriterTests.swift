@@ -1,4 +1,5 @@
 import Crypto
+import EventLoops
 import Foundation
 import TestTools
 import Testing
@@ -45,6 +46,7 @@ struct BlobWriterTests {
             let writer = store.begin()
 
             try await writer.write(ArraySlice(randomBytes(count: 300_000)))
+            try await writer.settle()
 
             let names = try files(in: folder)
             #expect(names.count == 1)
@@ -160,6 +162,37 @@ struct BlobWriterTests {
                 #expect(onDisk.reduce(0, +) == written - writer.heldBytes)
             }
             #expect(try await writer.finish().bytes == written)
+        }
+    }
+
+    @Test func `a write returns while threads are busy, and the next one waits for it`() async throws {
+        try await withStore { store, _ in
+            let content = randomBytes(count: 2 * BlobWriter.blockSize)
+            let disk = DispatchSemaphore(value: 0)
+            for _ in 0..<2 { store.threads.start { disk.wait() } }
+            let writer = store.begin()
+            try await writer.write(content[..<BlobWriter.blockSize])
+            for _ in 0..<2 { disk.signal() }
+
+            try await writer.write(content[BlobWriter.blockSize...])
+
+            #expect(try await writer.finish().digest == SHA256Digest(of: content))
+        }
+    }
+
+    @Test func `a disk that fails behind a write that has returned is told by the next call`() async throws {
+        try await withStore { store, folder in
+            let block = ArraySlice(randomBytes(count: BlobWriter.blockSize))
+            for name in ["write", "finish"] {
+                try FileManager.default.removeItem(atPath: folder)
+                let writer = store.begin()
+                try await writer.write(block)
+                await #expect(throws: BlobError.self, "\(name)") {
+                    if name == "write" { try await writer.write(block) } else { try await writer.finish() }
+                }
+                await #expect(throws: BlobError.self) { try await writer.finish() }
+                try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            }
         }
     }
 
