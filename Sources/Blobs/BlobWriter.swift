@@ -145,7 +145,7 @@ package final class BlobWriter {
     /// Drops the bytes.
     package func abandon() async {
         let blob = blob
-        buffer = []
+        (buffer, ahead) = ([], nil)
         await threads.run { blob.end() }
     }
 
@@ -153,14 +153,14 @@ package final class BlobWriter {
     private func append(_ chunk: ArraySlice<UInt8>) async throws(BlobError) {
         try await settle()
         let (blob, folder) = (blob, folder)
-        guard let permit = store.writesAhead.take() else {
+        guard store.writesAhead.take() else {
             return try await threads.run { () throws(BlobError) in try blob.append(chunk, in: folder) }
         }
         let write = WriteAhead()
         ahead = write
-        threads.start {
+        threads.start { [places = store.writesAhead] in
             write.end(Result { () throws(BlobError) in try blob.append(chunk, in: folder) })
-            permit.giveBack()
+            places.giveBack()
         }
     }
 
@@ -301,19 +301,14 @@ final class WritesAhead: Sendable {
 
     init(_ count: Int) { left = Lock(count) }
 
-    /// The right to one; nil when there are enough.
-    func take() -> Permit? {
+    /// Takes the place of one, which `giveBack` frees; false when there is none.
+    func take() -> Bool {
         left.withLock { left in
-            guard left > 0 else { return nil }
+            guard left > 0 else { return false }
             left -= 1
-            return Permit(writes: self)
+            return true
         }
     }
 
-    struct Permit: Sendable {
-        fileprivate let writes: WritesAhead
-
-        /// Once.
-        func giveBack() { writes.left.withLock { $0 += 1 } }
-    }
+    func giveBack() { left.withLock { $0 += 1 } }
 }
