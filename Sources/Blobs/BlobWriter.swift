@@ -159,12 +159,13 @@ package final class BlobWriter {
         let write = WriteAhead()
         ahead = write
         threads.start { [places = store.writesAhead] in
-            write.end(Result { () throws(BlobError) in try blob.append(chunk, in: folder) })
+            let outcome = Result { () throws(BlobError) in try blob.append(chunk, in: folder) }
             places.giveBack()
+            write.end(outcome)
         }
     }
 
-    /// Waits for the write that nobody has waited for.
+    /// Waits for the write that runs ahead, and throws its error.
     func settle() async throws(BlobError) {
         guard let write = ahead else { return }
         ahead = nil
@@ -176,7 +177,8 @@ package final class BlobWriter {
         return buffer[...]
     }
 
-    /// The temporary blob, passed from thread to thread. Nobody waits for its lock, as calls come one after another.
+    /// The temporary blob, passed from thread to thread. Who drops it may wait for its lock, on a disk thread, while a write
+    /// ends; nobody else does, as calls come one after another.
     private final class Slot: Sendable {
         private enum State: ~Copyable {
             case new

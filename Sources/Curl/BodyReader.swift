@@ -30,8 +30,8 @@ final class BodyReader {
         fileprivate let bytes: [UInt8]?
     }
 
-    /// In bytes: what libcurl takes at once. The kernel reads further ahead by itself.
-    private static let blockSize = 64 << 10
+    /// In bytes: what a disk thread reads at once, for a file that is not in the page cache or whose file system does not tell.
+    private static let blockSize = 256 << 10
 
     /// In bytes; nil for a request without a body.
     let length: Int64?
@@ -107,7 +107,7 @@ final class BodyReader {
                     position += count
                     return .bytes(Int(count))
                 }
-                // An end before its time is found there as well.
+                // Also for a file that has become shorter: the thread tells it from one that is not cached.
                 read(file, at: start, count: Int(min(Int64(Self.blockSize), rest)))
                 return .pause
             default:

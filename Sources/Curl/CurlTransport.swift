@@ -11,6 +11,9 @@ package import HTTP
 ///   turns out dead is stopped, unless no byte of it had left.
 /// - Every libcurl call is made on the loop, which is the actor's executor. Files of bodies are read on disk threads.
 package actor CurlTransport: Transport {
+    /// Connections that wait for the next request, of all servers; beyond, the one that waits longest is closed.
+    package static let mostIdleConnections = 64
+
     nonisolated let loop: EventLoop
     private nonisolated let threads: BlockingThreads
     nonisolated let options: CurlOptions

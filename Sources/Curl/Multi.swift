@@ -16,14 +16,9 @@ final class Multi {
 
     typealias ExchangeID = UInt64
 
-    /// The most that wait for the next request, of all servers.
-    private static let keptConnections = 64
-
     init(on loop: EventLoop) throws(TransportError) {
         handle = try MultiHandle()
         self.loop = loop
-        // By default four for each running exchange: between the requests of several posts none may run.
-        pics_curl_multi_set_long(handle.pointer, CURLMOPT_MAXCONNECTS, Self.keptConnections)
         let context = Unmanaged.passUnretained(self).toOpaque()
         pics_curl_multi_set_pointer(handle.pointer, CURLMOPT_SOCKETDATA, context)
         pics_curl_multi_set_pointer(handle.pointer, CURLMOPT_TIMERDATA, context)
@@ -58,6 +53,9 @@ final class Multi {
         guard code == CURLM_OK else { throw .notSent(String(cString: curl_multi_strerror(code))) }
         exchange.id = id
         exchanges[id] = exchange
+        // By default four for each that runs; between the requests of several posts none may run. Connections in use count too.
+        pics_curl_multi_set_long(
+            handle.pointer, CURLMOPT_MAXCONNECTS, CurlTransport.mostIdleConnections + exchanges.count)
     }
 
     /// Ends an exchange that may have ended already.

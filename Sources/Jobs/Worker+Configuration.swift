@@ -5,14 +5,14 @@ extension Worker {
     package struct Configuration: Sendable {
         /// Names the process in the table of jobs.
         package var name: String
-        /// Jobs at once.
+        /// Attempts at once; while outcomes are written, up to twice as many jobs are held.
         package var concurrency: Int
         /// A worker that is silent for so long has lost its jobs.
         package var lease: Duration
         package var heartbeat: Duration
         /// Between two looks into the queue when nobody calls.
         package var poll: Duration
-        /// Two looks are at least so far apart.
+        /// Two looks are at least so far apart, unless all places are free and more may wait.
         package var pace: Duration
         /// Between two looks for the jobs of workers that died.
         package var rescue: Duration

@@ -123,7 +123,8 @@ package actor Worker {
         stoppers = []
     }
 
-    /// How many attempts may begin. While outcomes are being written others run, but no more of them than there are of those.
+    /// How many attempts may begin: at most `concurrency` run, and at most twice as many jobs are held, whose outcomes are being
+    /// written or whose attempts run.
     private var free: Int {
         min(configuration.concurrency - attempts, 2 * configuration.concurrency - running.count)
     }

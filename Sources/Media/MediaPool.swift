@@ -114,7 +114,8 @@ package struct MediaPool: Sendable {
     /// do not keep.
     ///
     /// - Throws: `.refused(.unsupported)` for HEIC, for a file longer than `MediaLimits.fileBytes`, and for a video whose
-    ///   private content cannot be told apart from its pictures: in motion JPEG, in other files, or among AVCHD's pictures.
+    ///   private content cannot be told apart from its pictures: in motion JPEG, in other files, or among AVCHD's pictures. With
+    ///   `rules.tags` as `tag` does; a video gets none.
     package func strip(_ path: String, to output: String, _ rules: StripRules = StripRules()) async throws(MediaError) {
         guard case .written = try await workers.perform(.strip(rules), on: [path], to: [output], turn) else {
             throw .mixedUp

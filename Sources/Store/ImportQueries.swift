@@ -162,8 +162,13 @@ extension Query where Row == Void {
             """, [id.uuid, place, failures.map(\.file), failures.map(\.problem.rawValue)])
     }
 
-    static func clearFailures(of id: ImportID) -> Self {
-        Query("clear_import_failures", "DELETE FROM import_failures WHERE import_id = $1", [id.uuid])
+    static func clearFailures(of id: ImportID, run: Int) -> Self {
+        Query(
+            "clear_import_failures",
+            """
+            DELETE FROM import_failures
+             WHERE import_id = $1 AND EXISTS (SELECT FROM imports WHERE id = $1 AND run_no = $2 AND state = 'running')
+            """, [id.uuid, Int32(run)])
     }
 
     /// Ends a run, and lets its archives go.

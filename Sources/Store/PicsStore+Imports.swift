@@ -56,8 +56,10 @@ extension PicsStore {
         try await first(.noteImport(id, run: run, source: source, counts)) ?? false
     }
 
-    /// Forgets the failures of earlier runs.
-    package func clearFailures(of id: ImportID) async throws(StoreError) { try await execute(.clearFailures(of: id)) }
+    /// Forgets the failures of earlier runs, unless another run has taken over.
+    package func clearFailures(of id: ImportID, run: Int) async throws(StoreError) {
+        try await execute(.clearFailures(of: id, run: run))
+    }
 
     /// Keeps what failed, from `place` on; what is kept there already stays.
     package func add(_ failures: [ImportFailure], from place: Int, of id: ImportID) async throws(StoreError) {

@@ -58,7 +58,7 @@ final class ImportRun: Sendable {
     ///
     /// - Throws: `ImportProblem` when it cannot go on, `ImportStop`, `CancellationError`, and what is not its fault.
     func perform() async throws {
-        try await actions.store.clearFailures(of: id)
+        try await actions.store.clearFailures(of: id, run: number)
         do { try await finish() } catch let problem as ImportProblem {
             try await note()
             throw problem

@@ -36,7 +36,7 @@ package struct RequestBody: Sendable {
 
     /// Calls `use` with each piece in order; from receiving it to the end of `use` it has one of `places`.
     ///
-    /// So there are no more pieces in memory than places, however many bodies come at once: a reader that finds none leaves
+    /// So there are no more pieces in memory than places, but for those that `use` keeps, however many bodies come at once: a reader that finds none leaves
     /// its bytes in the kernel. A client that is waited for takes no place, and `use` must not wait for any client.
     ///
     /// - Throws: `BodyError`, and the errors of `use`.

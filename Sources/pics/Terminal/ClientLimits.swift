@@ -2,6 +2,7 @@ import API
 import Actions
 import Apps
 import Authentication
+import Curl
 import HTTPServer
 import Push
 import Settings
@@ -92,11 +93,12 @@ extension ServerConfiguration {
         proxyFields = configuration[PicsSettings.proxyFields]
         for index in listeners.indices { listeners[index].wantsProxyHeader = configuration[PicsSettings.proxyProtocol] }
         // Beside the loops, the log and the blobs that are open: the database's connections, each picture's child with its
-        // pipes and files, each submission with its connection and its file, each receiver of a webhook, each push service, and each
-        // export with its files.
+        // pipes and files, each submission with its connection and its file, each receiver of a webhook, each push service, the
+        // connections that wait for the next request, and each export with its files.
         descriptorReserve =
             128 + configuration[PicsSettings.databaseConnections] * (loops + 1)
             + 8 * (configuration[PicsSettings.mediaChildren] + 2) + 2 * configuration[PicsSettings.workerJobs]
-            + WebhookSender.Configuration.mostAtOnce + PushSender.Configuration.mostAtOnce + 4 * Exports.mostAtOnce
+            + CurlTransport.mostIdleConnections + WebhookSender.Configuration.mostAtOnce
+            + PushSender.Configuration.mostAtOnce + 4 * Exports.mostAtOnce
     }
 }
