@@ -19,7 +19,8 @@ package struct BlobStore: Sendable {
     package let bucket: BlobBucket?
     package let place: Place
     package let threads: BlockingThreads
-    let writesAhead = WritesAhead(8)
+    /// For writes that are under way while their callers go on: each holds a piece more in memory.
+    let writesAhead = AsyncSemaphore(count: 8)
     let noteFault: @Sendable (SHA256Digest, BlobFault) -> Void
     private let claim: @Sendable (SHA256Digest, Int64) async throws -> Void
     private let fetches = BlobFetches()

@@ -160,7 +160,7 @@ package final class BlobWriter {
         ahead = write
         threads.start { [places = store.writesAhead] in
             let outcome = Result { () throws(BlobError) in try blob.append(chunk, in: folder) }
-            places.giveBack()
+            places.signal()
             write.end(outcome)
         }
     }
@@ -295,22 +295,4 @@ private final class WriteAhead: Sendable {
             if let outcome { continuation.resume(returning: outcome) }
         }
     }
-}
-
-/// How many writes of a store may be under way while their callers go on: each holds a chunk more in memory.
-final class WritesAhead: Sendable {
-    private let left: Lock<Int>
-
-    init(_ count: Int) { left = Lock(count) }
-
-    /// Takes the place of one, which `giveBack` frees; false when there is none.
-    func take() -> Bool {
-        left.withLock { left in
-            guard left > 0 else { return false }
-            left -= 1
-            return true
-        }
-    }
-
-    func giveBack() { left.withLock { $0 += 1 } }
 }

@@ -42,7 +42,7 @@ final class BodyReader {
     /// The part that libcurl is given next, and how much of it was given.
     private var current = 0
     private var position: Int64 = 0
-    /// What a disk thread has read and libcurl has not taken.
+    /// The bytes that a disk thread has read and libcurl has not taken: a block at most, empty when there are none.
     private var block: ArraySlice<UInt8> = []
     private var isReading = false
     private var hasFailed = false

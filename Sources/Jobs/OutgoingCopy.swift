@@ -135,23 +135,27 @@ struct OutgoingCopy: Sendable {
         guard isMade, let facts else {
             throw .rejected(.mediaUnusable, ProblemParameters(reason: .cannotFit))
         }
-        return try await described(facts.mediaType, facts.width, facts.height)
+        let file = try await copy(facts.mediaType, facts.width, facts.height) { tags throws(SubmissionError) in
+            guard let tags else {
+                return await threads.run { [plain, destination] in rename(plain, destination) == 0 }
+            }
+            return try await isTagged(plain, tags)
+        }
+        guard let file else { throw .temporary(Problem(.pictureNotPrepared)) }
+        return file
     }
 
-    /// The picture as it was stored, without position and names and with its tags, as far as those have room; nil when its kind cannot be cleaned so.
+    /// The picture as it was stored, without position and names; nil when its kind cannot be cleaned so.
     private func stripped() async throws(SubmissionError) -> OutgoingFile? {
-        var rules = try await stripRules()
-        for tags in [tags, tags.withoutWords, nil] {
+        let rules = try await stripRules()
+        return try await copy(photo.mediaType, photo.width, photo.height) { tags throws(SubmissionError) in
+            var rules = rules
             rules.tags = tags
             let work = { [rules] () async throws(MediaError) in
                 try await media.strip(original, to: destination, rules)
             }
-            guard try await tags == nil ? isDone(work) : isTagged(work) else { continue }
-            let file = try await made(photo.mediaType, photo.width, photo.height)
-            if file.bytes <= rule.maximumPictureBytes { return file }
-            await threads.remove([destination])
+            return try await tags == nil ? isDone(work) : isTagged(work)
         }
-        return nil
     }
 
     /// What a printer gets: all of the card's surface, and nothing but the picture.
@@ -208,19 +212,19 @@ struct OutgoingCopy: Sendable {
     /// A cleaned picture without tags, before it becomes the copy.
     private var plain: String { "\(destination)-plain" }
 
-    /// The plain picture with its tags; without the long ones, or without any, where they have no room.
-    private func described(
-        _ mediaType: String, _ width: Int?, _ height: Int?
-    ) async throws(SubmissionError) -> OutgoingFile {
-        for tags in [tags, tags.withoutWords] {
-            guard try await isTagged(plain, tags) else { continue }
+    /// The copy that `write` makes with the tags, without the long ones, or without any: the first that it can make and that is no larger
+    /// than the rule allows; nil when there is none.
+    private func copy(
+        _ mediaType: String, _ width: Int?, _ height: Int?,
+        _ write: (PictureTags?) async throws(SubmissionError) -> Bool
+    ) async throws(SubmissionError) -> OutgoingFile? {
+        for tags in [tags, tags.withoutWords, nil] {
+            guard try await write(tags) else { continue }
             let file = try await made(mediaType, width, height)
             if file.bytes <= rule.maximumPictureBytes { return file }
             await threads.remove([destination])
         }
-        let isMoved = await threads.run { [plain, destination] in rename(plain, destination) == 0 }
-        guard isMoved else { throw .temporary(Problem(.pictureNotPrepared)) }
-        return try await made(mediaType, width, height)
+        return nil
     }
 
     private func isTagged(_ path: String, _ tags: PictureTags) async throws(SubmissionError) -> Bool {

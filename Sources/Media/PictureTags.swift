@@ -59,7 +59,7 @@ package struct StripRules: Codable, Sendable, Equatable {
     package var keepsPosition: Bool
     /// A video's tables move before its media data, so that it plays while it still comes. Nothing else changes its place.
     package var movesTablesFirst: Bool
-    /// What is written into a picture afterwards, as `MediaPool.tag` does.
+    /// The tags that a picture has afterwards, with the bounds and errors of `MediaPool.tag`; nil adds none. A video gets none.
     package var tags: PictureTags?
 
     package init(keepsPosition: Bool = false, movesTablesFirst: Bool = false, tags: PictureTags? = nil) {

@@ -16,7 +16,7 @@ package final class AsyncSemaphore: Sendable {
 
     /// Takes a permit; the caller gives it back by `signal`.
     package func wait() async {
-        if takeFree() { return }
+        if take() { return }
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in
                 // One may have come free meanwhile.
@@ -54,7 +54,8 @@ package final class AsyncSemaphore: Sendable {
     /// The number of waiting tasks.
     package var waitingCount: Int { state.withLock { $0.waiting.count - $0.next } }
 
-    private func takeFree() -> Bool {
+    /// Takes a permit if one is free now, and waits for none; false: there is none. The caller gives it back by `signal`.
+    package func take() -> Bool {
         state.withLock { state in
             guard state.free > 0 else { return false }
             state.free -= 1
