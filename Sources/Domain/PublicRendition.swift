@@ -21,9 +21,6 @@ package enum PublicRendition: String, Sendable, CaseIterable {
 
     package var isSquare: Bool { self == .thumb }
 
-    /// Whether it is made when the photo comes in; the others are made when they are first asked for.
-    package var isMadeEarly: Bool { self == .thumb || self == .small }
-
     /// The size it has for a picture of this size that is shown by `recipe`; never larger than what is shown.
     package func size(ofWidth width: Int, height: Int, recipe: Recipe? = nil) -> (width: Int, height: Int) {
         let layout = RecipeLayout(recipe, isSquare: isSquare, ofWidth: width, height: height)
@@ -50,9 +47,6 @@ package enum PictureFormat: String, Sendable, CaseIterable {
 
     /// The registered media type.
     package var mediaType: String { "image/\(rawValue)" }
-
-    /// Whether it is made when the photo comes in, in the sizes that are.
-    package var isMadeEarly: Bool { self != .avif }
 }
 
 /// The source of public pictures.
@@ -84,14 +78,16 @@ package struct StoredPicture: Sendable, Hashable {
         self.init(rendition, format, recipe: recipe)
     }
 
-    /// Whether it is made when a photo comes in.
-    package var isMadeEarly: Bool { rendition.isMadeEarly && format.isMadeEarly }
+    /// Whether it is made when a photo comes in; the others are made when they are first asked for.
+    package var isMadeEarly: Bool { Self.early(recipe: recipe).contains(self) }
 
-    /// The pictures that are made when a photo comes in.
+    /// The pictures that are made when a photo comes in: first the one that the photo's page shows on a phone, then those of lists.
     package static func early(recipe: Recipe?) -> [StoredPicture] {
-        PublicRendition.allCases.filter(\.isMadeEarly).flatMap { rendition in
-            PictureFormat.allCases.filter(\.isMadeEarly).map { StoredPicture(rendition, $0, recipe: recipe) }
-        }
+        [
+            StoredPicture(.medium, .webp, recipe: recipe),
+            StoredPicture(.small, .webp, recipe: recipe), StoredPicture(.small, .jpeg, recipe: recipe),
+            StoredPicture(.thumb, .webp, recipe: recipe), StoredPicture(.thumb, .jpeg, recipe: recipe),
+        ]
     }
 
     /// The picture that is kept with a placeholder: one of those that are made when a photo comes in.

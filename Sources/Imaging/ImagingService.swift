@@ -25,21 +25,28 @@ package enum ImagingService {
         guard role != .archives else { return try ArchiveService.serve(socket, within: limits) }
         while let packet = try socket.receive(capacity: MediaMessage.maxBytes, descriptors: MediaMessage.maxFiles) {
             try Confinement.allowProcessorTime(seconds: limits.processorSeconds)
-            try socket.send(try MediaMessage.encode(reply(to: packet, within: limits)))
+            let reply = reply(to: packet, within: limits) { made throws(ImagingError) in
+                do { try socket.send(try MediaMessage.encode(made)) } catch {
+                    throw .failed(detail: "answer: \(error)")
+                }
+            }
+            try socket.send(try MediaMessage.encode(reply))
         }
     }
 
-    /// Works on a request; its files are closed when this returns.
-    private static func reply(to packet: consuming Packet, within limits: MediaLimits) -> MediaReply {
+    /// Works on a request and tells `report` what is done already; its files are closed when this returns.
+    private static func reply(
+        to packet: consuming Packet, within limits: MediaLimits, _ report: (MediaReply) throws(ImagingError) -> Void
+    ) -> MediaReply {
         do throws(ImagingError) {
-            return try answer(packet, within: limits)
+            return try answer(packet, within: limits, report)
         } catch {
             return error.reply
         }
     }
 
     private static func answer(
-        _ packet: borrowing Packet, within limits: MediaLimits
+        _ packet: borrowing Packet, within limits: MediaLimits, _ report: (MediaReply) throws(ImagingError) -> Void
     ) throws(ImagingError) -> MediaReply {
         let request: MediaRequest
         do {
@@ -52,7 +59,7 @@ package enum ImagingService {
         case .probe:
             return .probed(try Prober(limits: limits).probe(input))
         case .render(let renditions):
-            return .rendered(try render(renditions, of: input, within: limits, packet))
+            return .rendered(try render(renditions, of: input, within: limits, packet, report))
         case .frame:
             ReadableFiles.restrict(to: input.descriptor)
             try PosterFrame(limits: limits).write(of: input, to: try descriptor(1, of: packet))
@@ -78,7 +85,8 @@ package enum ImagingService {
     }
 
     private static func render(
-        _ renditions: [Rendition], of input: InputFile, within limits: MediaLimits, _ packet: borrowing Packet
+        _ renditions: [Rendition], of input: InputFile, within limits: MediaLimits, _ packet: borrowing Packet,
+        _ report: (MediaReply) throws(ImagingError) -> Void
     ) throws(ImagingError) -> [RenderedFacts] {
         let descriptors = packet.descriptors
         guard descriptors.count > renditions.count else { throw .failed(detail: "a request without its files") }
@@ -86,6 +94,7 @@ package enum ImagingService {
         try Renderer(limits: limits).render(input, as: renditions) { index, bytes, made throws(ImagingError) in
             try OutputFile(descriptors[1 + index]).write([bytes[...]])
             facts.append(made)
+            if facts.count < renditions.count { try report(.made(index, made)) }
         }
         return facts
     }

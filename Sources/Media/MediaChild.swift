@@ -46,10 +46,16 @@ final class MediaChild: Sendable {
         } catch {
             return .died
         }
+        let outcome = listen(until: deadline)
+        if case .answered = outcome { answerCount.add(1, ordering: .relaxed) }
+        return outcome
+    }
+
+    /// Waits for what it answers, or answers further.
+    func listen(until deadline: ContinuousClock.Instant) -> Outcome {
         guard socket.isReadable(by: deadline) else { return .silent }
         do throws(PacketError) {
             guard let packet = try socket.receive(capacity: MediaMessage.maxBytes) else { return .died }
-            answerCount.add(1, ordering: .relaxed)
             return .answered(packet.bytes)
         } catch {
             return .died

@@ -16,6 +16,8 @@ package enum MediaRequest: Codable, Sendable {
 /// A response of `pics-media`.
 package enum MediaReply: Codable, Sendable {
     case probed(PictureFacts)
+    /// The rendition of this number is written; the others, and `rendered`, follow.
+    case made(Int, RenderedFacts)
     case rendered([RenderedFacts])
     /// The output holds the result.
     case written

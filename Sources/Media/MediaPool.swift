@@ -78,17 +78,23 @@ package struct MediaPool: Sendable {
     ///
     /// - Parameters:
     ///   - path: Of the picture.
-    ///   - wanted: Up to 15; none of them is there unless all are.
+    ///   - wanted: Up to 15; none of them is there at the end unless all are.
+    ///   - report: Is called with the number of each as soon as its file is complete, before the others are, on a thread that should
+    ///     not wait.
     /// - Returns: The results, in their order.
     /// - Throws: The reason why one of them could not be made.
     package func render(
-        _ path: String, _ wanted: [(rendition: Rendition, output: String)]
+        _ path: String, _ wanted: [(rendition: Rendition, output: String)],
+        report: @escaping @Sendable (Int, RenderedFacts) -> Void = { _, _ in }
     ) async throws(MediaError) -> [RenderedFacts] {
         let request = MediaRequest.render(wanted.map(\.rendition))
+        let outputs = wanted.map(\.output)
         guard
-            case .rendered(let facts) = try await workers.perform(request, on: [path], to: wanted.map(\.output), turn),
+            case .rendered(let facts) = try await workers.perform(
+                request, on: [path], to: outputs, turn, report: report),
             facts.count == wanted.count
         else { throw .mixedUp }
+        if let last = facts.last { report(facts.count - 1, last) }
         return facts
     }
 
@@ -155,5 +161,5 @@ package struct MediaPool: Sendable {
 
 extension MediaError {
     /// An answer of another kind than the question.
-    fileprivate static let mixedUp = MediaError.failed(detail: "pics-media answered something else")
+    static let mixedUp = MediaError.failed(detail: "pics-media answered something else")
 }

@@ -57,7 +57,7 @@ final class MediaWorkers: Sendable {
     /// Lets a process answer a request once it is its turn.
     func perform(
         _ request: MediaRequest, on inputs: [String], to outputs: [String] = [], _ turn: MediaTurn,
-        logsRefusal: Bool = true
+        logsRefusal: Bool = true, report: @escaping @Sendable (Int, RenderedFacts) -> Void = { _, _ in }
     ) async throws(MediaError) -> MediaReply {
         let bytes: [UInt8]
         do { bytes = try MediaMessage.encode(request) } catch { throw .failed(detail: "request: \(error)") }
@@ -74,8 +74,9 @@ final class MediaWorkers: Sendable {
             await threads.run { [self] () -> Result<MediaReply, MediaError> in
                 Result { () throws(MediaError) in
                     let files = try MediaFiles(inputs: inputs, outputs: outputs)
-                    let reply = try answer(to: request, bytes, with: files.descriptors, for: work)
+                    let reply = try answer(to: request, bytes, with: files.descriptors, for: work, report)
                     switch reply {
+                    case .made: throw .mixedUp
                     case .probed, .rendered, .written:
                         files.keepOutputs()
                         return reply
@@ -98,10 +99,11 @@ final class MediaWorkers: Sendable {
     /// Asks a child; of a video that is to be shown, for the frame that stands for it, and then another for pictures of that: a
     /// process that may start ffmpeg decodes nothing itself. Runs on a blocking thread.
     private func answer(
-        to request: MediaRequest, _ bytes: [UInt8], with descriptors: [Int32], for work: MediaWork
+        to request: MediaRequest, _ bytes: [UInt8], with descriptors: [Int32], for work: MediaWork,
+        _ report: (Int, RenderedFacts) -> Void
     ) throws(MediaError) -> MediaReply {
         guard case .render = request, try MediaFiles.isVideo(descriptors[0]) else {
-            return try exchange(bytes, with: descriptors, as: .pictures, for: work)
+            return try exchange(bytes, with: descriptors, as: .pictures, for: work, report)
         }
         let frame = try MediaFiles.memory("frame")
         let question: [UInt8]
@@ -110,35 +112,46 @@ final class MediaWorkers: Sendable {
         }
         let reply = try exchange(question, with: [descriptors[0], frame.number], as: .videos, for: work)
         guard case .written = reply else { return reply }
-        return try exchange(bytes, with: [frame.number] + descriptors.dropFirst(), as: .pictures, for: work)
+        return try exchange(bytes, with: [frame.number] + descriptors.dropFirst(), as: .pictures, for: work, report)
     }
 
     /// Asks a child and waits; runs on a blocking thread.
     private func exchange(
-        _ request: [UInt8], with descriptors: [Int32], as role: MediaRole, for work: MediaWork
+        _ request: [UInt8], with descriptors: [Int32], as role: MediaRole, for work: MediaWork,
+        _ report: (Int, RenderedFacts) -> Void = { _, _ in }
     ) throws(MediaError) -> MediaReply {
         var lastDeath: ChildDeath?
-        // A child that was killed from outside, while idle or later, is replaced once.
-        for _ in 0..<2 {
+        var reported = 0
+        // A child that was killed from outside, while idle or later, is replaced once, unless somebody has its first results.
+        for _ in 0..<2 where reported == 0 {
             let child = try takeChild(as: role)
             guard work.begin(with: child) else {
                 end(child)
                 throw .cancelled
             }
-            let outcome = child.ask(
-                request, descriptors: descriptors, until: .now.advanced(by: configuration.deadline))
+            let deadline = ContinuousClock.now.advanced(by: configuration.deadline)
+            var outcome = child.ask(request, descriptors: descriptors, until: deadline)
+            while case .answered(let bytes) = outcome, case .made(let number, let facts)? = Self.reply(in: bytes),
+                number == reported, number < descriptors.count
+            {
+                report(number, facts)
+                reported += 1
+                outcome = child.listen(until: deadline)
+            }
             guard work.finish() else {
                 end(child)
                 throw .cancelled
             }
             switch outcome {
             case .answered(let bytes):
-                noteFilter(of: child)
-                release(child)
-                do {
-                    return try MediaMessage.decode(MediaReply.self, from: bytes)
-                } catch {
-                    throw .failed(detail: "answer: \(error)")
+                switch Self.reply(in: bytes) {
+                case nil, .made:
+                    end(child)
+                    throw .mixedUp
+                case let reply?:
+                    noteFilter(of: child)
+                    release(child)
+                    return reply
                 }
             case .died:
                 let death = end(child)
@@ -152,6 +165,11 @@ final class MediaWorkers: Sendable {
             }
         }
         throw .failed(detail: lastDeath?.description ?? "pics-media died")
+    }
+
+    /// Nil when it is none.
+    private static func reply(in bytes: [UInt8]) -> MediaReply? {
+        do { return try MediaMessage.decode(MediaReply.self, from: bytes) } catch { return nil }
     }
 
     private func takeChild(as role: MediaRole) throws(MediaError) -> MediaChild {

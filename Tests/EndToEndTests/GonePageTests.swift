@@ -25,6 +25,8 @@ struct GonePageTests {
                 parsing: try await pics.post(CameraPhoto.jpeg(), caption: "x", ["services": "none"]).body)
             let id = try #require(photo["id"]?.string)
             let code = try #require(photo["code"]?.string)
+            // The page changes once more when its placeholder is there.
+            #expect(try await pics.processed(id) == "done")
             for path in ["/\(code)", "/u/admin", "/u/admin/feed.atom"] {
                 let fresh = try await page(pics, path)
                 #expect(fresh.fields["Cache-Control"] == "public, no-cache", "\(path)")

@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 import MediaSamples
 import Testing
 
@@ -55,6 +56,47 @@ struct SharedRenderTests {
 
             #expect(throws: (any Error).self) { try bench.bytes(of: bench.path("a")) }
             #expect(throws: (any Error).self) { try bench.bytes(of: bench.path("b")) }
+        }
+    }
+
+    @Test func `each is told of with its whole file, in their order`() async throws {
+        try await withWorkbench { bench in
+            let source = try await bench.picture("a.jpg", .noise(331, 217), .jpeg)
+            let wanted = [300, 200, 100].map { (Rendition(.inside(maxSide: $0), .webp), bench.path("\($0)")) }
+            let (reports, report) = AsyncStream<(Int, RenderedFacts, [UInt8]?)>.makeStream()
+
+            let all = try await bench.pool.render(source, wanted) { number, facts in
+                report.yield((number, facts, try? bench.bytes(of: wanted[number].1)))
+            }
+            report.finish()
+
+            let told = await reports.reduce(into: []) { $0.append($1) }
+            #expect(told.map(\.0) == [0, 1, 2])
+            #expect(told.map(\.1) == all)
+            for (number, facts, bytes) in told {
+                #expect(bytes?.count == facts.bytes)
+                #expect(try bench.bytes(of: wanted[number].1) == bytes)
+            }
+        }
+    }
+
+    @Test func `a process that dies after its first result is not replaced: somebody may read that already`()
+        async throws
+    {
+        try await withWorkbench { bench in
+            let source = try await bench.picture("a.jpg", .noise(1200, 900), .jpeg)
+            // All but the first take long.
+            let wanted = (0..<8).map {
+                (Rendition(.inside(maxSide: $0 == 0 ? 10 : 1200), $0 == 0 ? .jpeg : .avif), bench.path("\($0)"))
+            }
+
+            await #expect(throws: MediaError.failed(detail: "pics-media was ended by signal 9")) {
+                try await bench.pool.render(source, wanted) { _, _ in
+                    for process in bench.pool.processes { kill(process, SIGKILL) }
+                }
+            }
+
+            #expect(bench.pool.processes.isEmpty)
         }
     }
 

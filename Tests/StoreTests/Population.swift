@@ -39,7 +39,7 @@ extension Bench {
                 """,
                 """
                 INSERT INTO renditions (source_sha256, name, sha256, width, height)
-                SELECT sha256(n::text::bytea), unnest('{thumb,thumb.webp,small,small.webp}'::text[]), sha256('1'), 1, 1
+                SELECT sha256(n::text::bytea), unnest('{thumb,thumb.webp,small,small.webp,medium.webp}'::text[]), sha256('1'), 1, 1
                   FROM generate_series(1, 10000) n
                 """,
                 "INSERT INTO users (id, name, has_gallery) SELECT numbered_id(n), 'user' || n, n = 1 FROM generate_series(1, 2000) n",

@@ -7,8 +7,8 @@ package import Logging
 package import Media
 package import Store
 
-/// Makes public pictures and remembers them by content: the small ones when a photo comes in, the others on first view. Two
-/// views at once make one picture.
+/// Makes public pictures and remembers them by content: the early ones when a photo comes in (`StoredPicture.early`), the others on
+/// first view. Two views at once make one picture.
 package actor PictureMaker {
     package nonisolated let loop: EventLoop
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -18,12 +18,12 @@ package actor PictureMaker {
     private let media: MediaPool
     private let folder: String
     private let logger: Logger
-    private var underWay: [Key: Task<[StoredPicture: RenditionRecord], any Error>] = [:]
+    private var underWay: [Key: Task<RenditionRecord, any Error>] = [:]
     /// Renditions that cannot be made, and why: a file that costs a process is tried once, not with each view.
     private var refused: [Key: MediaError] = [:]
     private static let rememberedRefusals = 10_000
     private var made = 0
-    /// Whose small pictures wait to be made; one is worked on at a time, and owners take turns.
+    /// Whose early pictures wait to be made; one is worked on at a time, and owners take turns.
     private var arrivals = FairLine<UserID, PictureSource>(limit: arrivalLimit)
     private var isServingArrivals = false
     private static let arrivalLimit = 256
@@ -59,12 +59,12 @@ package actor PictureMaker {
         _ picture: StoredPicture, of source: BlobID, owner: UserID, mayMake: @Sendable () throws -> Void
     ) async throws -> RenditionRecord {
         let key = Key(blob: source, picture: picture)
-        if let task = underWay[key] { return try await record(picture, of: task) }
+        if let task = underWay[key] { return try await task.value }
         if let known = try await store.rendition(picture.name, of: source) { return known }
         if let refusal = refused[key] { throw refusal }
-        if let task = underWay[key] { return try await record(picture, of: task) }
+        if let task = underWay[key] { return try await task.value }
         try mayMake()
-        return try await record(picture, of: begin([picture], of: source, owner))
+        return try await begin([picture], of: source, owner).pictures[0].value
     }
 
     /// The same with the name of the artist in it, if there is one.
@@ -93,7 +93,7 @@ package actor PictureMaker {
 
     // MARK: Arrivals
 
-    /// Makes the small pictures of a photo that came in or got another recipe, in turn with those of other owners. Nobody waits
+    /// Makes the early pictures of a photo that came in or got another recipe, in turn with those of other owners. Nobody waits
     /// for them; what is not made is made on first view.
     package func expect(_ source: PictureSource, of owner: UserID) {
         if arrivals.add(source, of: owner) != nil { isBehind = true }
@@ -105,7 +105,7 @@ package actor PictureMaker {
         Task { await expect(source, of: owner) }
     }
 
-    /// Makes the small pictures that photos wait for and nobody makes.
+    /// Makes the early pictures that photos wait for and nobody makes.
     package func catchUp() {
         isBehind = true
         beginServing()
@@ -162,56 +162,66 @@ package actor PictureMaker {
         missing.removeAll { underWay[Key(blob: source.blob, picture: $0)] != nil }
         guard !missing.isEmpty else { return try await store.settlePictures(of: source) }
         do {
-            _ = try await begin(missing, of: source.blob, owner).value
+            try await begin(missing, of: source.blob, owner).end.value
         } catch MediaError.refused {
             // What is too much together may not be too much alone; the first that is says so of the photo.
-            for picture in missing where underWay[Key(blob: source.blob, picture: picture)] == nil {
-                _ = try await begin([picture], of: source.blob, owner).value
-            }
+            for picture in missing { _ = try await self.picture(picture, of: source.blob, owner: owner) {} }
         }
     }
 
     // MARK: Making
 
-    private func record(
-        _ picture: StoredPicture, of task: Task<[StoredPicture: RenditionRecord], any Error>
-    ) async throws -> RenditionRecord {
-        guard let record = try await task.value[picture] else { throw StoreError.notFound }
-        return record
-    }
-
-    /// Makes pictures of one file, all in one go, and lets others wait for the same.
+    /// Makes pictures of one file, all in one go, and lets others wait for them: each is there as soon as it is made. At the end their
+    /// photos are told.
     private func begin(
         _ pictures: [StoredPicture], of source: BlobID, _ owner: UserID
-    ) -> Task<[StoredPicture: RenditionRecord], any Error> {
-        let keys = pictures.map { Key(blob: source, picture: $0) }
-        let task = Task {
-            defer { for key in keys { underWay[key] = nil } }
-            do {
-                let records = try await make(pictures, of: source, with: media.working(for: owner, .view))
-                await settle(keys, isRefused: false)
-                return records
-            } catch let error as MediaError {
-                if case .refused = error, keys.count == 1 {
-                    remember(error, for: keys)
-                    await settle(keys, isRefused: true)
+    ) -> (pictures: [Task<RenditionRecord, any Error>], end: Task<Void, any Error>) {
+        made += 1
+        let path = "\(folder)/picture-\(ProcessInfo.processInfo.processIdentifier)-\(loop.name)-\(made)"
+        let files = pictures.indices.map { "\(path)-\($0)" }
+        let streams = pictures.map { _ in AsyncThrowingStream<RenderedFacts, any Error>.makeStream() }
+        let tasks = pictures.indices.map { index in
+            Task {
+                defer { underWay[Key(blob: source, picture: pictures[index])] = nil }
+                for try await facts in streams[index].stream {
+                    return try await keep(pictures[index], facts, at: files[index], of: source)
                 }
-                throw error
+                throw CancellationError()
             }
         }
-        for key in keys { underWay[key] = task }
-        return task
+        for (picture, task) in zip(pictures, tasks) { underWay[Key(blob: source, picture: picture)] = task }
+        let end = Task {
+            defer { blobs.threads.start { for file in files { unlink(file) } } }
+            let media = media.working(for: owner, .view)
+            do {
+                let original = try await blobs.checkedPath(of: source.digest)
+                try await render(pictures, of: original, to: files, with: media) { streams[$0].continuation.yield($1) }
+            } catch {
+                if let refusal = error as? MediaError, case .refused = refusal, pictures.count == 1 {
+                    remember(refusal, for: Key(blob: source, picture: pictures[0]))
+                    await settle(pictures, of: source, isRefused: true)
+                }
+                for stream in streams { stream.continuation.finish(throwing: error) }
+                throw error
+            }
+            for task in tasks { _ = try await task.value }
+            logger.info(
+                "pictures made", ["file": source, "names": pictures.map(\.name).joined(separator: ",")])
+            await keepPlaceholder(of: pictures, files, of: source, with: media)
+            await settle(pictures, of: source, isRefused: false)
+        }
+        return (tasks, end)
     }
 
-    private func remember(_ refusal: MediaError, for keys: [Key]) {
+    private func remember(_ refusal: MediaError, for key: Key) {
         if refused.count >= Self.rememberedRefusals { refused = [:] }
-        for key in keys { refused[key] = refusal }
+        refused[key] = refusal
     }
 
     /// Tells what the pictures mean for their photos, if they are some of those that are made early.
-    private func settle(_ keys: [Key], isRefused: Bool) async {
-        guard let key = keys.first(where: { $0.picture.isMadeEarly }) else { return }
-        let source = PictureSource(blob: key.blob, recipe: key.picture.recipe)
+    private func settle(_ pictures: [StoredPicture], of blob: BlobID, isRefused: Bool) async {
+        guard let picture = pictures.first(where: \.isMadeEarly) else { return }
+        let source = PictureSource(blob: blob, recipe: picture.recipe)
         do {
             try await isRefused ? store.refusePictures(of: source) : store.settlePictures(of: source)
         } catch {
@@ -219,60 +229,45 @@ package actor PictureMaker {
         }
     }
 
-    private func make(
-        _ pictures: [StoredPicture], of source: BlobID, with media: MediaPool
-    ) async throws -> [StoredPicture: RenditionRecord] {
-        made += 1
-        let path = "\(folder)/picture-\(ProcessInfo.processInfo.processIdentifier)-\(loop.name)-\(made)"
-        let outputs = pictures.indices.map { "\(path)-\($0)" }
-        defer { blobs.threads.start { for output in outputs { unlink(output) } } }
-        let original = try await blobs.checkedPath(of: source.digest)
-        let facts = try await render(pictures, of: original, to: outputs, with: media)
-        let placeholder = await placeholder(of: pictures, outputs, with: media)
-        var records: [StoredPicture: RenditionRecord] = [:]
-        for (index, picture) in pictures.enumerated() {
-            let stored = try await blobs.put(fileAt: outputs[index])
-            let record = RenditionRecord(
-                name: picture.name, blob: BlobID(stored.digest), mediaType: facts[index].mediaType, bytes: stored.bytes,
-                width: facts[index].width, height: facts[index].height)
-            try await store.addRendition(record, of: source)
-            if let placeholder, picture == placeholder.picture {
-                try await store.setPlaceholder(placeholder.bytes, of: picture, from: source)
-            }
-            records[picture] = record
-        }
-        logger.info(
-            "pictures made", ["file": source, "names": pictures.map(\.name).joined(separator: ",")])
-        return records
+    /// Remembers a picture that lies at `file`.
+    private func keep(
+        _ picture: StoredPicture, _ facts: RenderedFacts, at file: String, of source: BlobID
+    ) async throws -> RenditionRecord {
+        let stored = try await blobs.put(fileAt: file)
+        let record = RenditionRecord(
+            name: picture.name, blob: BlobID(stored.digest), mediaType: facts.mediaType, bytes: stored.bytes,
+            width: facts.width, height: facts.height)
+        try await store.addRendition(record, of: source)
+        return record
     }
 
-    /// A WebP of a few pixels, made of the picture that it is kept with; nil when none of them is, or it cannot be made: the
-    /// page goes without.
-    private func placeholder(
-        of pictures: [StoredPicture], _ files: [String], with media: MediaPool
-    ) async -> (picture: StoredPicture, bytes: [UInt8])? {
-        guard let index = pictures.firstIndex(where: { $0 == .withPlaceholder(recipe: $0.recipe) }) else { return nil }
+    /// Keeps a WebP of a few pixels, made of the picture that it belongs to, if that is one of these. Without it the page goes without.
+    private func keepPlaceholder(
+        of pictures: [StoredPicture], _ files: [String], of source: BlobID, with media: MediaPool
+    ) async {
+        guard let index = pictures.firstIndex(where: { $0 == .withPlaceholder(recipe: $0.recipe) }) else { return }
         let file = "\(files[index])-placeholder"
         defer { blobs.threads.start { unlink(file) } }
         do {
             let rendition = Rendition(.inside(maxSide: Self.placeholderSide), .webp, quality: 40, keepsAnimation: false)
             _ = try await media.render(files[index], [(rendition: rendition, output: file)])
             let bytes = try await blobs.threads.run { Array(try Data(contentsOf: URL(filePath: file))) }
-            return 1...Self.placeholderLimit ~= bytes.count ? (pictures[index], bytes) : nil
+            guard 1...Self.placeholderLimit ~= bytes.count else { return }
+            try await store.setPlaceholder(bytes, of: pictures[index], from: source)
         } catch {
             logger.info("no placeholder made", ["file": files[index], "error": logText(of: error)])
-            return nil
         }
     }
 
     private func render(
-        _ pictures: [StoredPicture], of source: String, to outputs: [String], with media: MediaPool
-    ) async throws -> [RenderedFacts] {
-        do {
-            return try await media.render(source, wanted(pictures, outputs, moves: true))
-        } catch MediaError.refused(.tooManyPixels) {
+        _ pictures: [StoredPicture], of source: String, to outputs: [String], with media: MediaPool,
+        report: @escaping @Sendable (Int, RenderedFacts) -> Void
+    ) async throws(MediaError) {
+        do throws(MediaError) {
+            _ = try await media.render(source, wanted(pictures, outputs, moves: true), report: report)
+        } catch .refused(.tooManyPixels) {
             // All frames of an animation together may be too much where one is not.
-            return try await media.render(source, wanted(pictures, outputs, moves: false))
+            _ = try await media.render(source, wanted(pictures, outputs, moves: false), report: report)
         }
     }
 
