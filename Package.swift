@@ -99,7 +99,7 @@ let package = Package(
                 "Logging", "Formats",
             ]),
         tool("Backups", ["Store", "Domain", "Postgres", "Blobs", "Crypto", "EventLoops", "System", "CZlib"]),
-        tool("Authentication", ["Domain", "Store", "HTTPServer", "HTTP", "Crypto"]),
+        tool("Authentication", ["Domain", "Store", "HTTPServer", "HTTP", "Crypto", "EventLoops"]),
         tool(
             "API",
             [
@@ -220,7 +220,7 @@ let package = Package(
         tests(
             "APITests",
             [
-                "API", "Store", "Domain", "Postgres", "HTTPServer", "EventLoops", "TestPics", "TestTools", "HTTP",
+                "API", "Authentication", "Store", "Domain", "Postgres", "HTTPServer", "EventLoops", "TestPics", "TestTools", "HTTP",
                 "Crypto", "Formats",
             ]),
         tests(

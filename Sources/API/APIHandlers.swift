@@ -1,5 +1,5 @@
 package import Actions
-internal import Authentication
+package import Authentication
 package import Domain
 internal import EventLoops
 package import HTTPServer
@@ -44,7 +44,8 @@ package final class APIHandlers: Sendable {
     package init(
         _ actions: ActionContext, webhooks: WebhookActions, exports: Exports, access: PictureAccess,
         returnSchemes: Set<String>,
-        rates: RateLimiter, streams: ConcurrencyLimit<UserID>, mediaEndpoint: UploadPlace, status: StatusSource
+        rates: RateLimiter, streams: ConcurrencyLimit<UserID>, mediaEndpoint: UploadPlace, status: StatusSource,
+        responseCache: ResponseCache
     ) {
         self.actions = actions
         photos = PhotoActions(actions)
@@ -58,6 +59,6 @@ package final class APIHandlers: Sendable {
         self.status = status
         self.streams = streams
         metrics = MetricsCache(on: status.system.loop)
-        responseCache = ResponseCache { [store = actions.store] in try await store.snapshot() }
+        self.responseCache = responseCache
     }
 }

@@ -16,6 +16,8 @@ package final class AppHandlers: Sendable {
     let photos: PhotoActions
     let apps: AppActions
     let authentication: TokenAuthentication
+    /// Of routes whose responses may be repeated.
+    let responseCache: ResponseCache
     let rates: RateLimiter
     /// Begins an upload in parts at the media endpoint. This and the problem that an error is told as are injected, as front ends do not
     /// know each other.
@@ -38,8 +40,8 @@ package final class AppHandlers: Sendable {
     var logger: Logger { actions.logger }
 
     package init(
-        _ actions: ActionContext, apps: AppActions, authentication: TokenAuthentication, rates: RateLimiter,
-        access: PictureAccess, icon: String, version: String, contact: String?,
+        _ actions: ActionContext, apps: AppActions, authentication: TokenAuthentication,
+        responseCache: ResponseCache, rates: RateLimiter, access: PictureAccess, icon: String, version: String, contact: String?,
         beginUpload: @escaping @Sendable (HTTPRequest, Caller) async throws -> HTTPResponse,
         problem: @escaping @Sendable (any Error) -> ProblemDetails
     ) {
@@ -47,6 +49,7 @@ package final class AppHandlers: Sendable {
         photos = PhotoActions(actions)
         self.apps = apps
         self.authentication = authentication
+        self.responseCache = responseCache
         self.rates = rates
         self.access = access
         self.icon = icon

@@ -79,6 +79,7 @@ struct Handlers {
             blobs: blobs, folder: runtime.folder.path, threads: runtime.threads, loop: runtime.workLoop)
         let streams = ConcurrencyLimit<UserID>(each: configuration[PicsSettings.eventsPerUser])
         let access = PictureAccess(keys: runtime.keys)
+        let responseCache = ResponseCache { [store = runtime.store] in try await store.snapshot() }
         api = APIHandlers(
             actions, webhooks: webhooks, exports: exports, access: access,
             returnSchemes: Set(configuration[PicsSettings.returnSchemes].map(\.name)), rates: rates,
@@ -91,13 +92,13 @@ struct Handlers {
                 isDraining: { facts.isDraining },
                 server: { [metrics] in await metrics.server() }, tasks: { [metrics] in metrics.tasks() },
                 system: StatusReader(store: runtime.store, loop: runtime.workLoop),
-                storageTrouble: { await storage.trouble() }))
+                storageTrouble: { await storage.trouble() }), responseCache: responseCache)
         let appActions = AppActions(
             actions,
             sites: SiteReader(transport: runtime.accounts.reader.transport, servers: configuration.serverPolicy))
         apps = AppHandlers(
             actions, apps: appActions, authentication: TokenAuthentication(store: runtime.store, rates: rates),
-            rates: rates, access: access, icon: PageHandlers.iconPath, version: version,
+            responseCache: responseCache, rates: rates, access: access, icon: PageHandlers.iconPath, version: version,
             contact: configuration[PicsSettings.contact]?.text,
             beginUpload: { [api] in try await api.createUpload($0, $1) }, problem: { ProblemDetails($0) })
         let findings = FindingsReader(Doctor(runtime: runtime, media: media))

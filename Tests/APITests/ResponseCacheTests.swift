@@ -10,7 +10,7 @@ import TestPics
 import TestTools
 import Testing
 
-@testable import API
+@testable import Authentication
 
 /// A cache beside a database whose snapshot is a number.
 private struct CacheBench {

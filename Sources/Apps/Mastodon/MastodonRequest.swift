@@ -26,33 +26,59 @@ extension AppHandlers {
     typealias MastodonHandler = @Sendable (HTTPRequest, Caller) async throws -> HTTPResponse
 
     /// A route of the Mastodon client API for callers whose token has `scope`; the user of the token pays. Errors have Mastodon's shape.
+    /// Where a response may be `repeated`, the handler does not run while nothing in the database has changed.
     func mastodon(
         _ method: HTTPMethod, _ path: String, _ scope: Scope?, _ summary: String, query: [String] = [],
-        bodyLimit: Int64? = nil, costs cost: RouteCost = .charging(.tokens), _ handler: @escaping MastodonHandler
+        bodyLimit: Int64? = nil, costs cost: RouteCost = .charging(.tokens), repeated: Bool = false,
+        _ handler: @escaping MastodonHandler
     ) -> Route {
         Route(
             method, path, scope: scope?.rawValue ?? Scope.profile.rawValue,
             operation: Self.operation(method, path, summary, query), bodyLimit: bodyLimit, costs: cost
         ) { [self] request in
             try await mastodonResponse {
-                let caller = try await self.authentication.caller(of: request, needing: scope)
-                let standing = try self.rates.charge(cost, subject: caller.user.id.description)
-                var response = try await Initiator.$current.withValue(.app(caller, request)) {
-                    try await handler(request, caller)
+                let found = repeated ? try await self.responseCache.look(for: request) : .nothing
+                if case .response(let kept) = found {
+                    return try await self.charged(cost, to: kept.caller) { kept.response }
                 }
-                if let standing { response.fields.announce(standing) }
-                return response
+                let caller = try await self.authentication.caller(of: request, needing: scope)
+                return try await self.charged(cost, to: caller) {
+                    let response = try await Initiator.$current.withValue(.app(caller, request)) {
+                        try await handler(request, caller)
+                    }
+                    if case .place(let place) = found { self.responseCache.keep(response, for: caller, at: place) }
+                    return response
+                }
             }
         }
     }
 
+    /// A response that its caller's user has paid for, with how they stand then.
+    private func charged(
+        _ cost: RouteCost, to caller: Caller, _ make: () async throws -> HTTPResponse
+    ) async throws -> HTTPResponse {
+        let standing = try rates.charge(cost, subject: caller.user.id.description)
+        var response = try await make()
+        if let standing { response.fields.announce(standing) }
+        return response
+    }
+
     /// A route for everybody; a token that comes must be good. `caller` is nil without one, and for the token of an app for itself.
     func publicMastodon(
-        _ method: HTTPMethod, _ path: String, _ summary: String, query: [String] = [],
+        _ method: HTTPMethod, _ path: String, _ summary: String, query: [String] = [], repeated: Bool = false,
         _ handler: @escaping @Sendable (HTTPRequest, Caller?) async throws -> HTTPResponse
     ) -> Route {
         Route(method, path, operation: Self.operation(method, path, summary, query)) { [self] request in
-            try await mastodonResponse { try await handler(request, try await self.viewer(of: request)) }
+            try await mastodonResponse {
+                let found = repeated ? try await self.responseCache.look(for: request) : .nothing
+                if case .response(let kept) = found { return kept.response }
+                let viewer = try await self.viewer(of: request)
+                let response = try await handler(request, viewer)
+                if let viewer, case .place(let place) = found {
+                    self.responseCache.keep(response, for: viewer, at: place)
+                }
+                return response
+            }
         }
     }
 

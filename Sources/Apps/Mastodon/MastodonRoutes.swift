@@ -65,7 +65,7 @@ extension AppHandlers {
             mastodon(
                 .post, "/api/v1/statuses", .createPhotos, "Posts photos.", costs: .charging(.tokens, .uploads),
                 createStatus),
-            publicMastodon(.get, "/api/v1/statuses/{id}", "A post.", showStatus),
+            publicMastodon(.get, "/api/v1/statuses/{id}", "A post.", repeated: true, showStatus),
             mastodon(.put, "/api/v1/statuses/{id}", .editPhotos, "Changes a post.", editStatus),
             mastodon(.delete, "/api/v1/statuses/{id}", .deletePhotos, "Deletes a post.", deleteStatus),
             publicMastodon(.get, "/api/v1/statuses/{id}/context", "What came back to a post.", showContext),
@@ -112,7 +112,7 @@ extension AppHandlers {
             mastodon(
                 .get, "/api/v1/timelines/home", .readPhotos,
                 "The caller's photos, and posts of those whom their accounts follow.", query: MastodonPage.parameters,
-                homeTimeline),
+                repeated: true, homeTimeline),
             publicMastodon(
                 .get, "/api/v1/timelines/public", "The newest photos of all open galleries.",
                 query: MastodonPage.parameters + ["local", "remote", "only_media"], publicTimeline),
@@ -122,13 +122,13 @@ extension AppHandlers {
             mastodon(.get, "/api/v1/tags/{tag}", .profile, "A hashtag.", showTag),
             mastodon(
                 .get, "/api/v1/favourites", .readPhotos, "What the caller likes.", query: MastodonPage.parameters,
-                listFavourites),
+                repeated: true, listFavourites),
             mastodon(
                 .get, "/api/v1/bookmarks", .readPhotos, "What the caller has bookmarked.",
-                query: MastodonPage.parameters, listBookmarks),
+                query: MastodonPage.parameters, repeated: true, listBookmarks),
             mastodon(
                 .get, "/api/v1/notifications", .readPhotos, "What came back to the caller's photos.",
-                query: MastodonPage.parameters + ["types[]", "exclude_types[]"], listNotifications),
+                query: MastodonPage.parameters + ["types[]", "exclude_types[]"], repeated: true, listNotifications),
             mastodon(
                 .get, "/api/v1/notifications/unread_count", .readPhotos, "How many are new.", countNotifications),
             mastodon(.get, "/api/v1/notifications/{id}", .readPhotos, "A notification.", showNotification),

@@ -53,6 +53,34 @@ struct ListTests {
         }
     }
 
+    @Test func `an app that asks again and again sees each like and bookmark at once, and is shut out at once`()
+        async throws
+    {
+        try await withMastodonApp { app in
+            let id = try await app.post("A boat").id
+            for round in 0..<20 {
+                let isLiked = round % 2 == 0
+                _ = try await app.ask(.post, "/api/v1/statuses/\(id)/\(isLiked ? "favourite" : "unfavourite")")
+                _ = try await app.ask(.post, "/api/v1/statuses/\(id)/\(isLiked ? "bookmark" : "unbookmark")")
+                for _ in 0..<4 {
+                    let status = try await app.ask(.get, "/api/v1/statuses/\(id)").json
+                    let home = try await app.ask(.get, "/api/v1/timelines/home").json.array?.first
+                    for seen in [status, home] {
+                        #expect(seen?["favourited"] == .bool(isLiked) && seen?["bookmarked"] == .bool(isLiked))
+                    }
+                    for list in ["favourites", "bookmarks"] {
+                        let found = try await app.ask(.get, "/api/v1/\(list)").json.array
+                        #expect(found?.count == (isLiked ? 1 : 0), "\(list) in round \(round)")
+                    }
+                }
+            }
+            _ = try await app.pics.change("UPDATE tokens SET revoked_at = now()")
+            for path in ["statuses/\(id)", "timelines/home", "favourites", "bookmarks", "notifications"] {
+                #expect(try await app.ask(.get, "/api/v1/\(path)").status == 401, "\(path)")
+            }
+        }
+    }
+
     @Test func `errors have the member that apps show, also where no handler answers`() async throws {
         try await withMastodonApp { app in
             for (method, path, status) in [

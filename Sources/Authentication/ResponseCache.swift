@@ -1,11 +1,10 @@
-internal import Authentication
 internal import Crypto
-internal import Domain
+package import Domain
 internal import EventLoops
 internal import FoundationEssentials
 internal import HTTP
-internal import HTTPServer
-internal import Store
+package import HTTPServer
+package import Store
 internal import Synchronization
 
 /// Responses that are sent again to the same request while nothing in the database has changed.
@@ -17,16 +16,16 @@ internal import Synchronization
 ///
 /// The time of day is not in the snapshot, so a response lives for five seconds at most. Handlers that read a replica, or change something,
 /// are not for it.
-final class ResponseCache: Sendable {
+package final class ResponseCache: Sendable {
     /// A response that may be sent again, before its sender's limits are told in it.
-    struct Kept: Sendable {
-        let response: HTTPResponse
-        let caller: Caller
+    package struct Kept: Sendable {
+        package let response: HTTPResponse
+        package let caller: Caller
         fileprivate let snapshot: DatabaseSnapshot
     }
 
     /// The key, snapshot and time under which the response to a request may be kept.
-    struct Place: Sendable {
+    package struct Place: Sendable {
         fileprivate let key: SHA256Digest
         /// Nil for a request that was not made lately: only that it was made is kept.
         fileprivate let snapshot: DatabaseSnapshot?
@@ -34,7 +33,7 @@ final class ResponseCache: Sendable {
     }
 
     /// The result of looking for a response.
-    enum Found: Sendable {
+    package enum Found: Sendable {
         case response(Kept)
         /// No response that is still right.
         case place(Place)
@@ -50,12 +49,12 @@ final class ResponseCache: Sendable {
     private static let maximumBytes = 1 << 18
 
     /// Takes how the snapshot of the moment is asked for.
-    init(snapshot: @escaping @Sendable () async throws -> DatabaseSnapshot) { self.snapshot = snapshot }
+    package init(snapshot: @escaping @Sendable () async throws -> DatabaseSnapshot) { self.snapshot = snapshot }
 
     /// Looks for the response to a request.
     ///
     /// - Throws: `AuthenticationError.malformed`; `StoreError` when the database cannot be asked.
-    func look(for request: HTTPRequest) async throws -> Found {
+    package func look(for request: HTTPRequest) async throws -> Found {
         let now = request.receivedAt
         guard isUseful(at: now), try TokenAuthentication.token(of: request) != nil else {
             return .nothing
@@ -81,7 +80,7 @@ final class ResponseCache: Sendable {
     }
 
     /// Keeps a response that was made, for somebody who was let in, after its place was found.
-    func keep(_ response: HTTPResponse, for caller: Caller, at place: Place) {
+    package func keep(_ response: HTTPResponse, for caller: Caller, at place: Place) {
         guard response.status == .ok || response.status == .notModified else { return }
         var size = response.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
         switch response.body {
