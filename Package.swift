@@ -220,7 +220,8 @@ let package = Package(
         tests(
             "APITests",
             [
-                "API", "Authentication", "Store", "Domain", "Postgres", "HTTPServer", "EventLoops", "TestPics", "TestTools", "HTTP",
+                "API", "Authentication", "Store", "Domain", "Postgres", "HTTPServer", "EventLoops", "TestPics",
+                "TestTools", "HTTP",
                 "Crypto", "Formats",
             ]),
         tests(

@@ -41,7 +41,8 @@ package final class AppHandlers: Sendable {
 
     package init(
         _ actions: ActionContext, apps: AppActions, authentication: TokenAuthentication,
-        responseCache: ResponseCache, rates: RateLimiter, access: PictureAccess, icon: String, version: String, contact: String?,
+        responseCache: ResponseCache, rates: RateLimiter, access: PictureAccess, icon: String, version: String,
+        contact: String?,
         beginUpload: @escaping @Sendable (HTTPRequest, Caller) async throws -> HTTPResponse,
         problem: @escaping @Sendable (any Error) -> ProblemDetails
     ) {
