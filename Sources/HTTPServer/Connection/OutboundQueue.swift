@@ -37,12 +37,15 @@ struct OutboundQueue {
     mutating func send(_ output: OutputBuffer, to socket: StreamSocket) -> Int? {
         assert(isEmpty)
         var sent = 0
-        switch socket.send(output.bytes) {
-        case .bytes(let count): sent = count
-        case .blocked: break
-        case .failed:
-            output.removeAll()
-            return nil
+        while sent < output.count {
+            let result = socket.send(UnsafeRawBufferPointer(rebasing: output.bytes[sent...]))
+            if case .bytes(let count) = result { sent += count }
+            if result == .failed {
+                output.removeAll()
+                return nil
+            }
+            // A plain socket has taken what it takes; by TLS that was one record.
+            if result == .blocked || socket.tls == nil { break }
         }
         if sent < output.count {
             isBlocked = true
