@@ -195,7 +195,12 @@ package actor PictureMaker {
             let media = media.working(for: owner, .view)
             do {
                 let original = try await blobs.checkedPath(of: source.digest)
-                try await render(pictures, of: original, to: files, with: media) { streams[$0].continuation.yield($1) }
+                let names = pictures.map(\.name).joined(separator: ",")
+                try await render(pictures, of: original, to: files, with: media) { [logger] index, facts in
+                    // Before anybody gets the last one.
+                    if index == pictures.count - 1 { logger.info("pictures made", ["file": source, "names": names]) }
+                    streams[index].continuation.yield(facts)
+                }
             } catch {
                 if let refusal = error as? MediaError, case .refused = refusal, pictures.count == 1 {
                     remember(refusal, for: Key(blob: source, picture: pictures[0]))
@@ -205,8 +210,6 @@ package actor PictureMaker {
                 throw error
             }
             for task in tasks { _ = try await task.value }
-            logger.info(
-                "pictures made", ["file": source, "names": pictures.map(\.name).joined(separator: ",")])
             await keepPlaceholder(of: pictures, files, of: source, with: media)
             await settle(pictures, of: source, isRefused: false)
         }
