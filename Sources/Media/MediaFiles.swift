@@ -8,7 +8,8 @@ internal import System
 final class MediaFiles {
     /// In the order of the protocol; lent, not given.
     private(set) var descriptors: [Int32] = []
-    private var unfinished: [String] = []
+    /// Outputs that are still to disappear.
+    private var unfinished: [String?] = []
 
     /// - Throws: `.failed` when an input is not a file that can be read, or an output is there already.
     init(inputs: [String], outputs: [String]) throws(MediaError) {
@@ -28,7 +29,7 @@ final class MediaFiles {
 
     deinit {
         for descriptor in descriptors { close(descriptor) }
-        for output in unfinished { unlink(output) }
+        for case let output? in unfinished { unlink(output) }
     }
 
     /// A file in memory, without a path.
@@ -49,6 +50,11 @@ final class MediaFiles {
     /// The outputs are complete and stay.
     func keepOutputs() {
         unfinished = []
+    }
+
+    /// The output of this number stays, whatever becomes of the others.
+    func keepOutput(_ number: Int) {
+        if unfinished.indices.contains(number) { unfinished[number] = nil }
     }
 
     private func open(_ path: String, _ flags: Int32) throws(MediaError) {

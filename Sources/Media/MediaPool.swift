@@ -78,14 +78,14 @@ package struct MediaPool: Sendable {
     ///
     /// - Parameters:
     ///   - path: Of the picture.
-    ///   - wanted: Up to 15; none of them is there at the end unless all are.
+    ///   - wanted: Up to 15; none of them is there unless all are.
     ///   - report: Is called with the number of each as soon as its file is complete, before the others are, on a thread that should
-    ///     not wait.
+    ///     not wait. What was reported stays, and is its caller's, also when a later one cannot be made.
     /// - Returns: The results, in their order.
     /// - Throws: The reason why one of them could not be made.
     package func render(
         _ path: String, _ wanted: [(rendition: Rendition, output: String)],
-        report: @escaping @Sendable (Int, RenderedFacts) -> Void = { _, _ in }
+        report: (@Sendable (Int, RenderedFacts) -> Void)? = nil
     ) async throws(MediaError) -> [RenderedFacts] {
         let request = MediaRequest.render(wanted.map(\.rendition))
         let outputs = wanted.map(\.output)
@@ -94,7 +94,7 @@ package struct MediaPool: Sendable {
                 request, on: [path], to: outputs, turn, report: report),
             facts.count == wanted.count
         else { throw .mixedUp }
-        if let last = facts.last { report(facts.count - 1, last) }
+        if let last = facts.last { report?(facts.count - 1, last) }
         return facts
     }
 

@@ -57,7 +57,7 @@ final class MediaWorkers: Sendable {
     /// Lets a process answer a request once it is its turn.
     func perform(
         _ request: MediaRequest, on inputs: [String], to outputs: [String] = [], _ turn: MediaTurn,
-        logsRefusal: Bool = true, report: @escaping @Sendable (Int, RenderedFacts) -> Void = { _, _ in }
+        logsRefusal: Bool = true, report: (@Sendable (Int, RenderedFacts) -> Void)? = nil
     ) async throws(MediaError) -> MediaReply {
         let bytes: [UInt8]
         do { bytes = try MediaMessage.encode(request) } catch { throw .failed(detail: "request: \(error)") }
@@ -74,7 +74,11 @@ final class MediaWorkers: Sendable {
             await threads.run { [self] () -> Result<MediaReply, MediaError> in
                 Result { () throws(MediaError) in
                     let files = try MediaFiles(inputs: inputs, outputs: outputs)
-                    let reply = try answer(to: request, bytes, with: files.descriptors, for: work, report)
+                    let reply = try answer(to: request, bytes, with: files.descriptors, for: work) {
+                        guard let report else { return }
+                        files.keepOutput($0)
+                        report($0, $1)
+                    }
                     switch reply {
                     case .made: throw .mixedUp
                     case .probed, .rendered, .written:
@@ -132,7 +136,8 @@ final class MediaWorkers: Sendable {
             let deadline = ContinuousClock.now.advanced(by: configuration.deadline)
             var outcome = child.ask(request, descriptors: descriptors, until: deadline)
             while case .answered(let bytes) = outcome, case .made(let number, let facts)? = Self.reply(in: bytes),
-                number == reported, number < descriptors.count
+                // The last one is told of by the end.
+                number == reported, number + 2 < descriptors.count
             {
                 report(number, facts)
                 reported += 1

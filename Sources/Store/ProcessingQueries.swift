@@ -2,7 +2,7 @@ package import Domain
 package import FoundationEssentials
 import Postgres
 
-/// A photo whose small pictures are still to be made.
+/// A photo whose early pictures are still to be made.
 package struct PendingPhoto: Sendable, Equatable {
     package let owner: UserID
     package let id: PhotoID

@@ -150,7 +150,7 @@ struct RecipePhotoTests {
 
     // MARK: Parts
 
-    /// Waits for thumb and small in JPEG and WebP, which nobody has asked for. The test's time limit bounds it.
+    /// Waits for the pictures that nobody has asked for; medium and small have the same bytes here. The test's time limit bounds it.
     private func expectEarlyPictures(_ pics: Pics, _ photo: JSONValue) async throws {
         let id = try #require(photo["id"]?.string)
         while try files(below: "\(pics.folder)/data/blobs").count < 1 + 4 {

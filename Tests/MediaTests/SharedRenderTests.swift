@@ -100,6 +100,40 @@ struct SharedRenderTests {
         }
     }
 
+    @Test(arguments: [[0, 1, 2], [1], [0, 0], [-1]])
+    func `a process that tells of what it was not asked for is ended, and nobody hears of it`(told: [Int]) async throws {
+        let facts = RenderedFacts(width: 1, height: 1, bytes: 1, mediaType: "image/png")
+        let replies = try told.map {
+            String(decoding: try MediaMessage.encode(MediaReply.made($0, facts)), as: UTF8.self)
+        }
+        let program = FileManager.default.temporaryDirectory.appending(path: "media-\(UUID())").path
+        let text = """
+            #!/usr/bin/python3
+            import socket
+            end = socket.socket(fileno=0)
+            end.recv(100000)
+            for reply in \(replies): end.send(reply.encode())
+            end.recv(1)
+            """
+        try Data(text.utf8).write(to: URL(filePath: program))
+        defer { unlink(program) }
+        chmod(program, 0o755)
+        try await withWorkbench(program: program) { bench in
+            let source = try bench.file("a.png", PixelGrid.flag.png())
+            let (reports, report) = AsyncStream<Int>.makeStream()
+
+            await #expect(throws: MediaError.mixedUp) {
+                try await bench.pool.render(
+                    source, ["a", "b"].map { (Rendition(.inside(maxSide: 24), .png), bench.path($0)) }
+                ) { number, _ in report.yield(number) }
+            }
+            report.finish()
+
+            #expect(await reports.reduce(into: []) { $0.append($1) } == (told[0] == 0 ? [0] : []))
+            #expect(bench.pool.processes.isEmpty)
+        }
+    }
+
     @Test func `AVIF keeps colours and tells nothing`() async throws {
         try await withWorkbench { bench in
             let source = try await bench.picture("a.jpg", .flag, .jpeg)

@@ -160,7 +160,7 @@ package enum Schemas {
                 ],
                 "processing": [
                     "type": "string", "enum": JSONValue(Photo.Processing.allCases.map(\.rawValue)),
-                    "description": "Of the small pictures, which are made ahead; larger ones are made when asked for.",
+                    "description": "Of the pictures that are made ahead; the others are made when asked for.",
                 ],
                 "file_fault": [
                     "type": ["string", "null"], "enum": ["missing", "damaged", .null],

@@ -163,7 +163,7 @@ package actor PictureMaker {
         guard !missing.isEmpty else { return try await store.settlePictures(of: source) }
         do {
             try await begin(missing, of: source.blob, owner).end.value
-        } catch MediaError.refused {
+        } catch MediaError.refused, MediaError.failed {
             // What is too much together may not be too much alone; the first that is says so of the photo.
             for picture in missing { _ = try await self.picture(picture, of: source.blob, owner: owner) {} }
         }
@@ -180,19 +180,19 @@ package actor PictureMaker {
         let path = "\(folder)/picture-\(ProcessInfo.processInfo.processIdentifier)-\(loop.name)-\(made)"
         let files = pictures.indices.map { "\(path)-\($0)" }
         let streams = pictures.map { _ in AsyncThrowingStream<RenderedFacts, any Error>.makeStream() }
+        let media = media.working(for: owner, .view)
         let tasks = pictures.indices.map { index in
             Task {
                 defer { underWay[Key(blob: source, picture: pictures[index])] = nil }
                 for try await facts in streams[index].stream {
-                    return try await keep(pictures[index], facts, at: files[index], of: source)
+                    return try await keep(pictures[index], facts, at: files[index], of: source, with: media)
                 }
-                throw CancellationError()
+                throw MediaError.failed(detail: "pics-media told of no \(pictures[index].name)")
             }
         }
         for (picture, task) in zip(pictures, tasks) { underWay[Key(blob: source, picture: picture)] = task }
         let end = Task {
             defer { blobs.threads.start { for file in files { unlink(file) } } }
-            let media = media.working(for: owner, .view)
             do {
                 let original = try await blobs.checkedPath(of: source.digest)
                 let names = pictures.map(\.name).joined(separator: ",")
@@ -207,10 +207,12 @@ package actor PictureMaker {
                     await settle(pictures, of: source, isRefused: true)
                 }
                 for stream in streams { stream.continuation.finish(throwing: error) }
+                // What was made already is kept, and nobody joins what has failed.
+                for task in tasks { _ = await task.result }
                 throw error
             }
+            for stream in streams { stream.continuation.finish() }
             for task in tasks { _ = try await task.value }
-            await keepPlaceholder(of: pictures, files, of: source, with: media)
             await settle(pictures, of: source, isRefused: false)
         }
         return (tasks, end)
@@ -232,33 +234,33 @@ package actor PictureMaker {
         }
     }
 
-    /// Remembers a picture that lies at `file`.
+    /// Remembers a picture that lies at `file`, with its placeholder if it has one.
     private func keep(
-        _ picture: StoredPicture, _ facts: RenderedFacts, at file: String, of source: BlobID
+        _ picture: StoredPicture, _ facts: RenderedFacts, at file: String, of source: BlobID, with media: MediaPool
     ) async throws -> RenditionRecord {
         let stored = try await blobs.put(fileAt: file)
         let record = RenditionRecord(
             name: picture.name, blob: BlobID(stored.digest), mediaType: facts.mediaType, bytes: stored.bytes,
             width: facts.width, height: facts.height)
+        let hasPlaceholder = picture == .withPlaceholder(recipe: picture.recipe)
+        let placeholder = hasPlaceholder ? await placeholder(of: file, with: media) : nil
         try await store.addRendition(record, of: source)
+        if let placeholder { try await store.setPlaceholder(placeholder, of: picture, from: source) }
         return record
     }
 
-    /// Keeps a WebP of a few pixels, made of the picture that it belongs to, if that is one of these. Without it the page goes without.
-    private func keepPlaceholder(
-        of pictures: [StoredPicture], _ files: [String], of source: BlobID, with media: MediaPool
-    ) async {
-        guard let index = pictures.firstIndex(where: { $0 == .withPlaceholder(recipe: $0.recipe) }) else { return }
-        let file = "\(files[index])-placeholder"
+    /// A WebP of a few pixels; nil when it cannot be made: the page goes without.
+    private func placeholder(of picture: String, with media: MediaPool) async -> [UInt8]? {
+        let file = "\(picture)-placeholder"
         defer { blobs.threads.start { unlink(file) } }
         do {
             let rendition = Rendition(.inside(maxSide: Self.placeholderSide), .webp, quality: 40, keepsAnimation: false)
-            _ = try await media.render(files[index], [(rendition: rendition, output: file)])
+            _ = try await media.render(picture, [(rendition: rendition, output: file)])
             let bytes = try await blobs.threads.run { Array(try Data(contentsOf: URL(filePath: file))) }
-            guard 1...Self.placeholderLimit ~= bytes.count else { return }
-            try await store.setPlaceholder(bytes, of: pictures[index], from: source)
+            return 1...Self.placeholderLimit ~= bytes.count ? bytes : nil
         } catch {
-            logger.info("no placeholder made", ["file": files[index], "error": logText(of: error)])
+            logger.info("no placeholder made", ["file": picture, "error": logText(of: error)])
+            return nil
         }
     }
 
