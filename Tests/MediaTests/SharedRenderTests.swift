@@ -101,7 +101,8 @@ struct SharedRenderTests {
     }
 
     @Test(arguments: [[0, 1, 2], [1], [0, 0], [-1]])
-    func `a process that tells of what it was not asked for is ended, and nobody hears of it`(told: [Int]) async throws {
+    func `a process that tells of what it was not asked for is ended, and nobody hears of it`(told: [Int]) async throws
+    {
         let facts = RenderedFacts(width: 1, height: 1, bytes: 1, mediaType: "image/png")
         let replies = try told.map {
             String(decoding: try MediaMessage.encode(MediaReply.made($0, facts)), as: UTF8.self)
