@@ -207,7 +207,7 @@ package actor PictureMaker {
                     await settle(pictures, of: source, isRefused: true)
                 }
                 for stream in streams { stream.continuation.finish(throwing: error) }
-                // What was made already is kept, and nobody joins what has failed.
+                // Pictures that were made already are kept, and no view joins one that has failed.
                 for task in tasks { _ = await task.result }
                 throw error
             }

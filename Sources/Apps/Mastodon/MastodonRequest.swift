@@ -26,7 +26,7 @@ extension AppHandlers {
     typealias MastodonHandler = @Sendable (HTTPRequest, Caller) async throws -> HTTPResponse
 
     /// A route of the Mastodon client API for callers whose token has `scope`; the user of the token pays. Errors have Mastodon's shape.
-    /// Where a response may be `repeated`, the handler does not run while nothing in the database has changed.
+    /// With `repeated`, the handler does not run again for the same request while nothing in the database has changed.
     func mastodon(
         _ method: HTTPMethod, _ path: String, _ scope: Scope?, _ summary: String, query: [String] = [],
         bodyLimit: Int64? = nil, costs cost: RouteCost = .charging(.tokens), repeated: Bool = false,
