@@ -1601,7 +1601,7 @@ CREATE INDEX app_tokens_app ON app_tokens USING btree (app_id, created_at);
 
 CREATE INDEX apps_unused ON apps USING btree (created_at) WHERE (allowed_at IS NULL);
 
-CREATE INDEX attempts_by_time ON attempts USING btree (ended_at DESC) INCLUDE (outcome);
+CREATE INDEX attempts_by_time ON attempts USING btree (ended_at) INCLUDE (outcome);
 
 CREATE INDEX audit_log_actor ON audit_log USING btree (actor_id, id);
 
@@ -1681,9 +1681,9 @@ CREATE INDEX lanes_wake ON lanes USING btree (wake_at) WHERE (wake_at < 'infinit
 
 CREATE INDEX likes_given ON likes USING btree (user_id, photo_id);
 
-CREATE INDEX likes_newest ON likes USING btree (photo_id, created_at DESC, user_id DESC);
+CREATE INDEX likes_newest ON likes USING btree (photo_id, created_at, user_id);
 
-CREATE INDEX likes_owner ON likes USING btree (owner_id, created_at DESC);
+CREATE INDEX likes_owner ON likes USING btree (owner_id, created_at);
 
 CREATE INDEX mail_addresses_address_idx ON mail_addresses USING btree (lower(address));
 
@@ -1713,23 +1713,23 @@ CREATE INDEX photos_by_cameras_day ON photos USING btree (owner_id, (((taken_at 
 
 CREATE INDEX photos_by_caption ON photos USING btree (owner_id, album, "left"(caption, 60), id) WHERE ((visibility = 'public'::visibility) AND (deleted_at IS NULL) AND (album IS NOT NULL));
 
-CREATE INDEX photos_by_moment ON photos USING btree (owner_id, COALESCE(taken_at, created_at) DESC) WHERE (deleted_at IS NULL);
+CREATE INDEX photos_by_moment ON photos USING btree (owner_id, COALESCE(taken_at, created_at)) WHERE (deleted_at IS NULL);
 
 CREATE INDEX photos_by_owners_day ON photos USING btree (owner_id, COALESCE(taken_at, created_at), id) WHERE ((visibility = 'public'::visibility) AND (deleted_at IS NULL) AND (taken_offset IS NULL));
 
-CREATE INDEX photos_changed ON photos USING btree (owner_id, GREATEST(created_at, edited_at, deleted_at) DESC);
+CREATE INDEX photos_changed ON photos USING btree (owner_id, GREATEST(created_at, edited_at, deleted_at));
 
-CREATE INDEX photos_gallery ON photos USING btree (owner_id, id DESC) WHERE ((visibility = 'public'::visibility) AND (deleted_at IS NULL));
+CREATE INDEX photos_gallery ON photos USING btree (owner_id, id) WHERE ((visibility = 'public'::visibility) AND (deleted_at IS NULL));
 
-CREATE INDEX photos_hidden ON photos USING btree (owner_id, visibility, id DESC) WHERE ((deleted_at IS NULL) AND (visibility <> 'public'::visibility));
+CREATE INDEX photos_hidden ON photos USING btree (owner_id, visibility, id) WHERE ((deleted_at IS NULL) AND (visibility <> 'public'::visibility));
 
-CREATE INDEX photos_in_album ON photos USING btree (owner_id, album, id DESC) WHERE ((deleted_at IS NULL) AND (album IS NOT NULL));
+CREATE INDEX photos_in_album ON photos USING btree (owner_id, album, id) WHERE ((deleted_at IS NULL) AND (album IS NOT NULL));
 
-CREATE INDEX photos_newest ON photos USING btree (id DESC) INCLUDE (owner_id) WHERE ((visibility = 'public'::visibility) AND (deleted_at IS NULL));
+CREATE INDEX photos_newest ON photos USING btree (id) INCLUDE (owner_id) WHERE ((visibility = 'public'::visibility) AND (deleted_at IS NULL));
 
 CREATE INDEX photos_of_blob ON photos USING btree (sha256);
 
-CREATE INDEX photos_of_owner ON photos USING btree (owner_id, id DESC) WHERE (deleted_at IS NULL);
+CREATE INDEX photos_of_owner ON photos USING btree (owner_id, id) WHERE (deleted_at IS NULL);
 
 CREATE INDEX photos_parts ON photos USING btree (part_of) WHERE (part_of IS NOT NULL);
 
@@ -1737,7 +1737,7 @@ CREATE INDEX photos_pending ON photos USING btree (owner_id, id) WHERE ((process
 
 CREATE INDEX photos_planned ON photos USING btree (owner_id, id) WHERE (planned_visibility IS NOT NULL);
 
-CREATE INDEX photos_processed ON photos USING btree (owner_id, processing_at DESC) WHERE (deleted_at IS NULL);
+CREATE INDEX photos_processed ON photos USING btree (owner_id, processing_at) WHERE (deleted_at IS NULL);
 
 CREATE INDEX photos_shown ON photos USING btree (owner_id, COALESCE(taken_at, created_at), id) WHERE ((visibility = 'public'::visibility) AND (deleted_at IS NULL));
 
@@ -1798,17 +1798,17 @@ CREATE INDEX spent_challenges_by_age ON spent_challenges USING btree (spent_at);
 
 CREATE INDEX storage_changes_owner ON storage_changes USING btree (owner_id);
 
-CREATE INDEX submissions_of_connection ON submissions USING btree (connection_id, updated_at DESC);
+CREATE INDEX submissions_of_connection ON submissions USING btree (connection_id, updated_at);
 
 CREATE INDEX submissions_open ON submissions USING btree (connection_id, state, id) WHERE (state <> ALL (ARRAY['done'::submission_state, 'cancelled'::submission_state]));
 
-CREATE INDEX submissions_problems ON submissions USING btree (connection_id, updated_at DESC) WHERE (problem IS NOT NULL);
+CREATE INDEX submissions_problems ON submissions USING btree (connection_id, updated_at) WHERE (problem IS NOT NULL);
 
 CREATE INDEX submissions_to_count ON submissions USING btree (count_at) WHERE ((state = 'done'::submission_state) AND (count_at IS NOT NULL));
 
 CREATE INDEX submissions_to_count_of_connection ON submissions USING btree (connection_id, count_at) WHERE ((state = 'done'::submission_state) AND (count_at IS NOT NULL));
 
-CREATE INDEX submissions_troubled ON submissions USING btree (updated_at DESC) WHERE (state = ANY (ARRAY['rejected'::submission_state, 'unknown'::submission_state, 'needs_login'::submission_state]));
+CREATE INDEX submissions_troubled ON submissions USING btree (updated_at) WHERE (state = ANY (ARRAY['rejected'::submission_state, 'unknown'::submission_state, 'needs_login'::submission_state]));
 
 CREATE INDEX thread_posts_remote_id_idx ON thread_posts USING btree (remote_id);
 

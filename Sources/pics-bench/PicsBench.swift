@@ -15,6 +15,7 @@ enum PicsBench {
                 try Allocations.count(fields: fields ?? 4)
             case "pictures": pictures(try options(arguments, ["--file", "--formats", "--program"]))
             case "queue": queue(try options(arguments, ["--lanes", "--jobs", "--at-once", "--database"]))
+            case "day": day(try options(arguments, ["--posts", "--people", "--database"]))
             case "neighbours": neighbours(try options(arguments, ["--lanes", "--database"]))
             case "crash": crash(try options(arguments, ["--submissions", "--kills", "--workers", "--seed"]))
             case "lost-answers": lostAnswers(try options(arguments, ["--submissions", "--seed"]))
@@ -54,6 +55,14 @@ enum PicsBench {
         options.concurrency = values["--at-once"].flatMap { Int($0) } ?? options.concurrency
         options.conninfo = values["--database"]
         run { [options] in try await QueueBench.run(options) }
+    }
+
+    private static func day(_ values: [String: String]) {
+        var options = DayBench.Options()
+        options.posts = values["--posts"].flatMap { Int($0) } ?? options.posts
+        options.people = max(1, values["--people"].flatMap { Int($0) } ?? options.people)
+        options.conninfo = values["--database"]
+        run { [options] in try await DayBench.run(options) }
     }
 
     private static func neighbours(_ values: [String: String]) {

@@ -30,8 +30,10 @@ final class InstantSubmitter: Submitter {
             }
             if isDone { continuation.resume() }
         }
-        state.withLock { $0.watches = true }
     }
+
+    /// From now on `begun` tells when.
+    func watch() { state.withLock { $0.watches = true } }
 
     /// When a submission was begun.
     func begun(_ id: SubmissionID) async -> Moment {

@@ -50,13 +50,14 @@ enum QueueBench {
         let done = try await stage.number("SELECT count(*) FROM submissions WHERE state = 'done'")
         say("kept: \(attempts) attempts, \(done) submissions done")
 
+        submitter.watch()
         try await PickupLatency(stage, submitter, worker).measure("pickup by NOTIFY", lanes)
         await worker.stop(within: .zero)
         await running.value
         await stage.close()
     }
 
-    private static let writtenBytes = "SELECT pg_current_wal_insert_lsn() - '0/0'"
+    static let writtenBytes = "SELECT pg_current_wal_insert_lsn() - '0/0'"
 
     private static func rate(_ count: Int, _ time: Duration) -> Int { Int(Double(count) / (time / .seconds(1))) }
 

@@ -21,7 +21,8 @@ struct QueueStage: Sendable {
     let loops: [EventLoop]
     let database: Database
     let store: PicsStore
-    let owner: User
+    /// Whose photos are posted.
+    var owner: User
     let keys: KeyRing
 
     static func open(_ conninfo: String? = nil, connections: Int = 8, loops: Int = 2) async throws -> QueueStage {
