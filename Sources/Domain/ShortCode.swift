@@ -9,8 +9,9 @@ package struct ShortCode: Hashable, Sendable, CustomStringConvertible {
 
     /// A code as found in a URL; nil when it cannot be one, so that no query is spent on it.
     package init?(_ text: some StringProtocol) {
-        guard text.utf8.count == Self.length, text.utf8.allSatisfy(Self.alphabet.contains) else { return nil }
-        description = String(text)
+        let text = String(text)
+        guard text.utf8.count == Self.length, text.utf8.allSatisfy(Self.isInAlphabet) else { return nil }
+        description = text
     }
 
     /// A new code. Uniqueness is the database's to decide.
@@ -20,6 +21,16 @@ package struct ShortCode: Hashable, Sendable, CustomStringConvertible {
             Character(Unicode.Scalar(alphabet[Int(random.next(upperBound: UInt(alphabet.count)))]))
         }
         return ShortCode(unchecked: String(characters))
+    }
+
+    private static func isInAlphabet(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "O"), UInt8(ascii: "I"), UInt8(ascii: "l"): false
+        case UInt8(ascii: "1")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            true
+        default: false
+        }
     }
 
     private init(unchecked text: String) { description = text }

@@ -199,7 +199,9 @@ private func sharedRoutes(_ api: APIHandlers, _ web: PageHandlers, _ apps: AppHa
             .get, "/auth/client", .describeClient, web, offers: [.html, .json], html: web.clientPage,
             json: web.clientDocument),
         // A client that takes anything, such as a crawler that makes a preview, gets the page.
-        page(.get, "/{code}", .showPage, web, offers: [.html, .json], html: web.captionPage, json: api.showPage),
+        page(
+            .get, "/{code}", .showPage, web, offers: [.html, .json], html: web.captionPage, kept: web.keptCaptionPage,
+            json: api.showPage),
         page(.get, "/m/{code}/{file}", .picture, web, audience: .media, html: web.picture, json: web.picture),
         Route(.get, "/assets/{file}", operation: .asset, response: web.asset),
 
@@ -213,17 +215,25 @@ private func sharedRoutes(_ api: APIHandlers, _ web: PageHandlers, _ apps: AppHa
 }
 
 /// A route for people and programs: a page or JSON by `Accept`, problems too. A client that takes
-/// anything gets the first offer.
+/// anything gets the first offer. A page that `kept` has in memory is sent at once.
 private func page(
     _ method: HTTPMethod, _ path: String, _ operation: Operation, _ web: PageHandlers,
     offers: [MediaType] = [.json, .html], audience: Route.Audience = .host,
     html: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse,
+    kept: (@Sendable (HTTPRequest) -> HTTPResponse?)? = nil,
     json: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
 ) -> Route {
-    Route(method, path, operation: operation, audience: audience) { request in
-        guard AcceptedTypes(request.fields["Accept"]).best(of: offers) == .html else { return try await json(request) }
+    @Sendable func takesPage(_ request: HTTPRequest) -> Bool {
+        AcceptedTypes(request.fields["Accept"]).best(of: offers) == .html
+    }
+    @Sendable func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
+        guard takesPage(request) else { return try await json(request) }
         return try await web.response(request, html)
     }
+    guard let kept else { return Route(method, path, operation: operation, audience: audience, handler: answer) }
+    return Route(
+        method, path, operation: operation, audience: audience, kept: { takesPage($0) ? kept($0) : nil },
+        handler: answer)
 }
 
 /// `GET /openapi.json`, generated from the table itself when it is first asked for.

@@ -196,13 +196,18 @@ struct FileSubmitterTests {
         let content = [UInt8](repeating: 7, count: 2_500_000)
         let photo = try scene.folder.photo(content, mediaType: "image/jpeg", at: scene.clock.now)
 
+        let attempt = Box<Task<Meaning?, Never>?>(nil)
+        let isKnown = Signal()
         let work = Task {
-            await meaning {
+            await isKnown.wait()
+            return await meaning {
+                // The first piece is there, and two are missing.
                 try await scene.submitter.submit(
-                    scene.task(photo, progress: { _, _ in withUnsafeCurrentTask { $0?.cancel() } }))
+                    scene.task(photo, progress: { _, _ in attempt.value?.cancel() }))
             }
         }
-        work.cancel()
+        attempt.update { $0 = work }
+        isKnown.fire()
 
         #expect(await work.value == .cancelled)
         #expect(scene.folder.archivedPaths.isEmpty)

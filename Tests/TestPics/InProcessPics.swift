@@ -50,7 +50,7 @@ package struct InProcessPics: PicsClient {
     package let routes: [(method: HTTPMethod, path: String, isPage: Bool)]
 
     /// Its log, without the level `debug`.
-    package var logged: String { log.lines.withLock { $0 } }
+    package var logged: String { log.text }
 
     /// Reads the profile pictures of accounts that are due, as the periodic task does; the number of accounts that have one now.
     package func readAccountPictures() async throws -> Int { try await pictures.readDue() }
@@ -173,7 +173,7 @@ package struct InProcessPics: PicsClient {
 
     /// Starts one, runs `body` and stops it. `settings` are those of the environment.
     fileprivate static func run(
-        on database: Database, in folder: String, _ settings: [String: String],
+        on database: Database, in folder: String, _ settings: [String: String], logging log: LogLines,
         _ body: (InProcessPics) async throws -> Void
     ) async throws {
         let proxy = try FaultProxy(before: database.settings.connection)
@@ -185,7 +185,6 @@ package struct InProcessPics: PicsClient {
             ]
         ) { $1 }.merging(settings) { $1 }
         let configuration = try PicsSettings.read(Arguments([], options: [], flags: []), environment: environment)
-        let log = LogLines()
         try await Runtime.with(
             configuration, name: "pics test", for: .beginning, logger: Logger(threshold: .info, sink: log)
         ) { runtime in
@@ -240,7 +239,9 @@ package struct InProcessPics: PicsClient {
 }
 
 private final class LogLines: LogSink {
-    let lines = Lock("")
+    private let lines = Lock("")
+
+    var text: String { lines.withLock { $0 } }
 
     func write(_ line: [UInt8]) { lines.withLock { $0 += String(decoding: line, as: UTF8.self) } }
 }
@@ -251,6 +252,11 @@ package func withInProcessPics(
 ) async throws {
     try await withTestDatabase(migrated: true) { database in
         let folder = try TemporaryFolder()
-        try await InProcessPics.run(on: database, in: folder.path, settings, body)
+        let log = LogLines()
+        do {
+            try await InProcessPics.run(on: database, in: folder.path, settings, logging: log, body)
+        } catch StoreError.unavailable {
+            Issue.record("the database is away; the last that the server wrote: \(log.text.suffix(2000))")
+        }
     }
 }

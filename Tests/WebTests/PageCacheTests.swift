@@ -29,6 +29,21 @@ struct PageCacheTests {
         await #expect(throws: StoreError.unavailable) { try await cache.page(key) { throw StoreError.unavailable } }
     }
 
+    @Test func `a page is at hand for as long as it is kept, until it is forgotten`() async throws {
+        let code = try #require(ShortCode("Ab3dE9xZ"))
+        let key = PageCache.Key(code: code, language: .english)
+        let (long, short) = (PageCache(age: .seconds(3600)), PageCache(age: .zero))
+        for cache in [long, short] {
+            #expect(cache.kept(key)?.status == nil)
+            _ = try await cache.page(key) { (HTTPResponse.text("page"), 4) }
+        }
+
+        #expect(long.kept(key)?.status == .ok)
+        #expect(short.kept(key)?.status == nil)
+        long.remove(code)
+        #expect(long.kept(key)?.status == nil)
+    }
+
     @Test func `a page that was forgotten is made again`() async throws {
         let code = try #require(ShortCode("Ab3dE9xZ"))
         let cache = PageCache(age: .seconds(3600))

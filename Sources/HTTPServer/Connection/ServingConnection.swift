@@ -113,12 +113,22 @@ extension ServingConnection {
                 await self.respond(response, request, number)
                 await self.taskEnded()
             }
-        case .task(let handler):
-            guard mayRun(exchange) else { return }
-            // Begins when this event is dealt with. A task that does not prefer the loop would be resumed on Swift's shared
-            // threads first, which costs more than all the rest of a request (SE-0417).
-            exchange.task = Task(executorPreference: context.loop) { await self.handle(handler, request, number) }
+        case .task(let handler): runTask(handler, request, exchange)
+        case .immediateOrTask(let kept, let handler):
+            guard let response = kept(request) else { return runTask(handler, request, exchange) }
+            send(response, exchange)
         }
+    }
+
+    private func runTask(
+        _ handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse, _ request: HTTPRequest,
+        _ exchange: Current
+    ) {
+        guard mayRun(exchange) else { return }
+        let number = exchange.number
+        // Begins when this event is dealt with. A task that does not prefer the loop would be resumed on Swift's shared
+        // threads first, which costs more than all the rest of a request (SE-0417).
+        exchange.task = Task(executorPreference: context.loop) { await self.handle(handler, request, number) }
     }
 
     private func handle(

@@ -93,6 +93,9 @@ package struct Route: Sendable {
     enum Handler: Sendable {
         case task(@Sendable (HTTPRequest) async throws -> HTTPResponse)
         case immediate(@Sendable (HTTPRequest) throws -> HTTPResponse)
+        /// The first where it has a response, else the second.
+        case immediateOrTask(
+            @Sendable (HTTPRequest) -> HTTPResponse?, @Sendable (HTTPRequest) async throws -> HTTPResponse)
     }
 
     /// A route whose handler may wait; it runs as a task on the connection's event loop.
@@ -113,6 +116,19 @@ package struct Route: Sendable {
         response: @escaping @Sendable (HTTPRequest) throws -> HTTPResponse
     ) {
         self.init(method, path, scope, operation, nil, cost, audience, .immediate(response))
+    }
+
+    /// A route of which some responses are already in memory: what `kept` returns is sent at once, without a task, and where that is
+    /// nil, `handler` runs as one.
+    ///
+    /// `kept` runs on the event loop and must not block.
+    package init(
+        _ method: HTTPMethod, _ path: String, scope: String? = nil, operation: Operation,
+        costs cost: RouteCost = .ordinary, audience: Audience = .host,
+        kept: @escaping @Sendable (HTTPRequest) -> HTTPResponse?,
+        handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
+    ) {
+        self.init(method, path, scope, operation, nil, cost, audience, .immediateOrTask(kept, handler))
     }
 
     private init(

@@ -14,16 +14,28 @@ extension PageHandlers {
     package func captionPage(_ request: HTTPRequest) async throws -> HTTPResponse {
         let code = try request.shortCode()
         let language = Language(request)
-        let response: HTTPResponse
-        var isOwner = false
         if let own = try await pageForReader(code, language, request) {
-            (response, isOwner) = own
-        } else {
-            response = try await pages.page(PageCache.Key(code: code, language: language)) {
-                try await self.sharedPage(code, language)
-            }
+            return give(own.response, of: code, isVisit: !own.isOwner, request)
         }
-        if !isOwner, response.status == .ok, Self.isVisit(request) {
+        let page = try await pages.page(PageCache.Key(code: code, language: language)) {
+            try await self.sharedPage(code, language)
+        }
+        return give(page, of: code, isVisit: true, request)
+    }
+
+    /// The page of all readers without a cookie, if it is in memory. Whoever gets nil asks `captionPage`.
+    package func keptCaptionPage(_ request: HTTPRequest) -> HTTPResponse? {
+        guard request.fields["Cookie"] == nil, let code = try? request.shortCode(),
+            let page = pages.kept(PageCache.Key(code: code, language: Language(request)))
+        else { return nil }
+        return give(page, of: code, isVisit: true, request)
+    }
+
+    /// Counts the visit. A reader who has the page already gets 304.
+    private func give(
+        _ response: HTTPResponse, of code: ShortCode, isVisit: Bool, _ request: HTTPRequest
+    ) -> HTTPResponse {
+        if isVisit, response.status == .ok, Self.isVisit(request) {
             visits.add(code, by: UserAgentKind(request.fields["User-Agent"]))
         }
         guard request.fields["If-None-Match"] != nil,

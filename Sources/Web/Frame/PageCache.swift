@@ -29,6 +29,11 @@ package final class PageCache: Sendable {
         var underWay: [Key: Making] = [:]
         var begun = 0
 
+        func page(_ key: Key, within age: Duration, of now: Moment) -> HTTPResponse? {
+            guard let entry = entries[key], now - entry.read < age else { return nil }
+            return entry.response
+        }
+
         mutating func remove(_ key: Key) { bytes -= entries.removeValue(forKey: key)?.bytes ?? 0 }
     }
 
@@ -53,6 +58,12 @@ package final class PageCache: Sendable {
         self.limit = limit
     }
 
+    /// The page of `key` as it was made less than `age` ago.
+    func kept(_ key: Key) -> HTTPResponse? {
+        let now = Moment.now
+        return state.withLock { $0.page(key, within: age, of: now) }
+    }
+
     /// The page of `key`, made by `make` if need be; two who ask at once get one page.
     func page(
         _ key: Key, _ make: @escaping @Sendable () async throws -> (response: HTTPResponse, bytes: Int)
@@ -63,7 +74,7 @@ package final class PageCache: Sendable {
             case task(Task<HTTPResponse, any Error>)
         }
         let found = state.withLock { state -> Found in
-            if let entry = state.entries[key], now - entry.read < age { return .page(entry.response) }
+            if let page = state.page(key, within: age, of: now) { return .page(page) }
             if let making = state.underWay[key] { return .task(making.task) }
             state.begun += 1
             let number = state.begun
