@@ -30,26 +30,31 @@ package final class BlobWriter {
 
     private var accepted: Int64 = 0
     private var buffer: [UInt8] = []
-    private var ahead: WriteAhead?
+    private let ahead: WriteAhead
     /// The first 64 bytes of what was written so far, by which a file's type is known.
     package private(set) var firstBytes: [UInt8] = []
 
     init(store: BlobStore, limit: Int64) {
         self.store = store
         self.limit = limit
+        ahead = WriteAhead(on: store.threads, places: store.writesAhead) {
+            [blob, folder = store.folder] piece throws(BlobError) in
+            try blob.append(piece, in: folder)
+        }
     }
 
     /// The file goes where files are removed.
     deinit {
-        if ahead != nil || !blob.hasNoFile { store.threads.start { [blob] in blob.end() } }
+        ahead.drop()
+        if !ahead.isIdle || !blob.hasNoFile { store.threads.start { [blob] in blob.end() } }
     }
 
     /// The bytes that were accepted and no thread has been given: less than `blockSize` whenever no call is under way.
     var heldBytes: Int { buffer.count }
 
-    /// Accepts `chunk`, and waits for the disk when that makes a block, or for the block before: a caller that reads a socket only after
-    /// `write` returns never holds more than a block on its way to the disk, another one, and one chunk. A chunk of a block's length or
-    /// more is not copied.
+    /// Accepts `chunk`, and waits for the disk when several blocks are on their way: a caller that reads a socket only after `write`
+    /// returns never holds more than `WriteAhead.most` blocks on their way to the disk, another one, and one chunk. A chunk of a block's
+    /// length or more is not copied.
     ///
     /// - Throws: `tooLarge`, `noSpace` or `system`, also of bytes that an earlier call has accepted; the bytes are dropped then, and the
     ///   writer has ended.
@@ -145,32 +150,22 @@ package final class BlobWriter {
     /// Drops the bytes.
     package func abandon() async {
         let blob = blob
-        (buffer, ahead) = ([], nil)
+        buffer = []
+        ahead.drop()
         await threads.run { blob.end() }
     }
 
     /// Returns while a thread writes, where the store has few such writes: the next bytes come meanwhile.
     private func append(_ chunk: ArraySlice<UInt8>) async throws(BlobError) {
+        try await ahead.makeRoom()
+        if store.writesAhead.take() { return ahead.add(chunk) }
         try await settle()
         let (blob, folder) = (blob, folder)
-        guard store.writesAhead.take() else {
-            return try await threads.run { () throws(BlobError) in try blob.append(chunk, in: folder) }
-        }
-        let write = WriteAhead()
-        ahead = write
-        threads.start { [places = store.writesAhead] in
-            let outcome = Result { () throws(BlobError) in try blob.append(chunk, in: folder) }
-            places.signal()
-            write.end(outcome)
-        }
+        try await threads.run { () throws(BlobError) in try blob.append(chunk, in: folder) }
     }
 
-    /// Waits for the write that runs ahead, and throws its error.
-    func settle() async throws(BlobError) {
-        guard let write = ahead else { return }
-        ahead = nil
-        try await write.wait().get()
-    }
+    /// Waits for the writes that run ahead, and throws why one could not be made.
+    func settle() async throws(BlobError) { try await ahead.wait(untilAtMost: 0) }
 
     private func takeBuffer() -> ArraySlice<UInt8> {
         defer { buffer = [] }
@@ -264,35 +259,6 @@ package final class BlobWriter {
             case .complete: throw .ended
             case .ended: throw .ended
             }
-        }
-    }
-}
-
-/// A write that is under way while its caller goes on.
-private final class WriteAhead: Sendable {
-    private struct State {
-        var outcome: Result<Void, BlobError>?
-        var waiter: CheckedContinuation<Result<Void, BlobError>, Never>?
-    }
-
-    private let state = Lock(State())
-
-    func end(_ outcome: Result<Void, BlobError>) {
-        let waiter = state.withLock { state in
-            state.outcome = outcome
-            return state.waiter
-        }
-        waiter?.resume(returning: outcome)
-    }
-
-    /// Once, by one task.
-    func wait() async -> Result<Void, BlobError> {
-        await withCheckedContinuation { continuation in
-            let outcome = state.withLock { state in
-                if state.outcome == nil { state.waiter = continuation }
-                return state.outcome
-            }
-            if let outcome { continuation.resume(returning: outcome) }
         }
     }
 }

@@ -1,6 +1,7 @@
 import Crypto
 import EventLoops
 import Foundation
+import System
 import TestTools
 import Testing
 
@@ -165,34 +166,65 @@ struct BlobWriterTests {
         }
     }
 
-    @Test func `a write returns while threads are busy, and the next one waits for it`() async throws {
+    @Test func `writes return while threads are busy, and wait once several are under way`() async throws {
         try await withStore { store, _ in
-            let content = randomBytes(count: 2 * BlobWriter.blockSize)
+            let content = randomBytes(count: (WriteAhead.most + 1) * BlobWriter.blockSize)
             let disk = DispatchSemaphore(value: 0)
             for _ in 0..<2 { store.threads.start { disk.wait() } }
             let writer = store.begin()
-            try await writer.write(content[..<BlobWriter.blockSize])
-            for _ in 0..<2 { disk.signal() }
-
-            try await writer.write(content[BlobWriter.blockSize...])
+            let blocks = stride(from: 0, to: content.count, by: BlobWriter.blockSize).map {
+                content[$0..<$0 + BlobWriter.blockSize]
+            }
+            for block in blocks.dropLast() { try await writer.write(block) }
+            let isLast = Box(false)
+            let observer = Task {
+                // The last write has had a chance to return, had it not waited.
+                for _ in 0..<1000 { await Task.yield() }
+                let hasReturned = isLast.value
+                for _ in 0..<2 { disk.signal() }
+                return hasReturned
+            }
+            try await writer.write(blocks[WriteAhead.most])
+            isLast.update { $0 = true }
+            #expect(await !observer.value)
 
             #expect(try await writer.finish().digest == SHA256Digest(of: content))
         }
     }
 
-    @Test func `a disk that fails behind a write that has returned is told by the next call`() async throws {
+    @Test func `a disk that fails behind a write that has returned is told by a later write, and by the end`() async throws {
         try await withStore { store, folder in
             let block = ArraySlice(randomBytes(count: BlobWriter.blockSize))
-            for name in ["write", "finish"] {
+            for isToldByWrite in [true, false] {
                 try FileManager.default.removeItem(atPath: folder)
                 let writer = store.begin()
                 try await writer.write(block)
-                await #expect(throws: BlobError.self, "\(name)") {
-                    if name == "write" { try await writer.write(block) } else { try await writer.finish() }
+                if isToldByWrite {
+                    // As many as may be under way, and the one that waits for them.
+                    await #expect(throws: BlobError.self) {
+                        for _ in 0...WriteAhead.most { try await writer.write(block) }
+                    }
                 }
                 await #expect(throws: BlobError.self) { try await writer.finish() }
+                await #expect(throws: BlobError.self) { try await writer.write(block) }
+                #expect(freePlaces(of: store) == 8)
                 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             }
+        }
+    }
+
+    @Test func `a writer that is let go amid writes gives its places back and leaves nothing`() async throws {
+        try await withStore { store, folder in
+            let disk = DispatchSemaphore(value: 0)
+            for _ in 0..<2 { store.threads.start { disk.wait() } }
+            var writer: BlobWriter? = store.begin()
+            for _ in 0..<WriteAhead.most {
+                try await writer?.write(ArraySlice(randomBytes(count: BlobWriter.blockSize)))
+            }
+            writer = nil
+            for _ in 0..<2 { disk.signal() }
+
+            try await until { try files(in: folder).isEmpty && freePlaces(of: store) == 8 }
         }
     }
 
@@ -227,4 +259,12 @@ struct BlobWriterTests {
         errno = EIO
         #expect(BlobError.last("write") == .system(call: "write", code: EIO))
     }
+}
+
+/// How many writes of a store may begin to run ahead now.
+private func freePlaces(of store: BlobStore) -> Int {
+    var count = 0
+    while store.writesAhead.take() { count += 1 }
+    for _ in 0..<count { store.writesAhead.signal() }
+    return count
 }
