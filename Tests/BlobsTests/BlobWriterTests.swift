@@ -192,7 +192,7 @@ struct BlobWriterTests {
         }
     }
 
-    @Test func `a disk that fails behind a write that has returned is told by a later write, and by the end`() async throws {
+    @Test func `a disk that fails behind a write is told by a later one, and by the end`() async throws {
         try await withStore { store, folder in
             let block = ArraySlice(randomBytes(count: BlobWriter.blockSize))
             for isToldByWrite in [true, false] {
