@@ -89,9 +89,10 @@ package final class ResponseCache: Sendable {
         default: return
         }
         guard size <= Self.maximumBytes else { return }
-        let kept = place.snapshot.map { Kept(response: response, caller: caller, snapshot: $0) }
+        let kept = place.snapshot.map { Kept(response: response.keepingGzip(), caller: caller, snapshot: $0) }
         state.withLock {
-            $0.add(Known(kept: kept, bytes: kept == nil ? 0 : size, askedAt: place.askedAt), for: place.key)
+            // As it is and in gzip.
+            $0.add(Known(kept: kept, bytes: kept == nil ? 0 : 2 * size, askedAt: place.askedAt), for: place.key)
         }
     }
 

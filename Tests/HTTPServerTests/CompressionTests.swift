@@ -31,6 +31,30 @@ struct CompressionTests {
         }
     }
 
+    @Test func `what is kept in gzip is sent again, as long as the body is the same`() async throws {
+        let kept = HTTPResponse.text(Self.words).keepingGzip()
+        let other = String(Self.words.reversed())
+        let routes = [
+            Route(.get, "/kept") { _ in kept },
+            Route(.get, "/other") { _ in
+                var response = kept
+                response.body = .bytes(Array(other.utf8))
+                return response
+            },
+        ]
+        try await withServer(routes) { server in
+            let first = try await server.ask("/kept", ["Accept-Encoding": "gzip"])
+            let changed = try await server.ask("/other", ["Accept-Encoding": "gzip"])
+            let second = try await server.ask("/kept", ["Accept-Encoding": "gzip"])
+            let plain = try await server.ask("/kept")
+
+            #expect(String(decoding: try gunzip(first.content), as: UTF8.self) == Self.words)
+            #expect(String(decoding: try gunzip(changed.content), as: UTF8.self) == other)
+            #expect(second.content == first.content && plain.body == Self.words)
+            #expect(kept.gzipped?.bytes { nil } == first.content)
+        }
+    }
+
     @Test func `a client that says nothing gets the bytes as they are`() async throws {
         try await withServer([Self.page()]) { server in
             let response = try await server.ask("/a")

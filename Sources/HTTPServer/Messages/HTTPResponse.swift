@@ -1,4 +1,5 @@
 package import HTTP
+internal import System
 
 /// The response to a request.
 ///
@@ -7,7 +8,9 @@ package import HTTP
 package struct HTTPResponse: Sendable {
     package var status: HTTPStatus
     package var fields: HTTPFields
-    package var body: ResponseBody
+    package var body: ResponseBody { didSet { gzipped = nil } }
+    /// The body in gzip, of a response that is sent again and again.
+    private(set) var gzipped: GzippedBody?
     /// Fields behind the body (RFC 9110, section 6.5): sent over HTTP/2 alone, and then without a `Content-Length`. A client
     /// of HTTP/1.1, and one that gets no body, does without them.
     package var trailers: HTTPFields
@@ -20,6 +23,28 @@ package struct HTTPResponse: Sendable {
         self.fields = fields
         self.body = body
         self.trailers = trailers
+    }
+
+    /// The same response, whose body is compressed once for all who get it, or a copy of it, in gzip. Whoever keeps it keeps both
+    /// forms.
+    package func keepingGzip() -> HTTPResponse {
+        var response = self
+        response.gzipped = GzippedBody()
+        return response
+    }
+}
+
+/// The body of a response in gzip, made when a client first takes it so.
+final class GzippedBody: Sendable {
+    private let bytes = Lock<[UInt8]?>(nil)
+
+    /// The bytes, made by `encode` if need be; two loops at once may both make them.
+    func bytes(_ encode: () -> [UInt8]?) -> [UInt8]? {
+        if let bytes = bytes.withLock(\.self) { return bytes }
+        // Without the room that the encoder asked for.
+        guard let made = encode().map({ [UInt8]($0[...]) }) else { return nil }
+        bytes.withLock { $0 = made }
+        return made
     }
 }
 

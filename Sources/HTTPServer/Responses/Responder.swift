@@ -143,7 +143,8 @@ extension LoopContext {
         guard response.allowsBody, response.status != .partialContent, Compression.isOffered(response) else { return }
         decorations.variation.insert(.coding)
         guard exchange.prefersGzip else { return }
-        decorations.gzipped = gzip?.encode(bytes)
+        func encode() -> [UInt8]? { gzip?.encode(bytes) }
+        decorations.gzipped = response.gzipped.map { $0.bytes(encode) } ?? encode()
         decorations.hasCodedTag = decorations.gzipped != nil
     }
 

@@ -57,7 +57,8 @@ extension PageHandlers {
         _ code: ShortCode, _ language: Language
     ) async throws -> (response: HTTPResponse, bytes: Int) {
         let shown = try await store.captionPage(code)
-        return captionResponse(shown, language, isLiked: false, cache: Self.checkedEachTime)
+        let made = captionResponse(shown, language, isLiked: false, cache: Self.checkedEachTime)
+        return (made.response.keepingGzip(), 2 * made.bytes)
     }
 
     /// A cache asks each time whether it is still so: a photo that is deleted, or nobody's business any more, is shown

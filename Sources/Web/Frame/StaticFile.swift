@@ -5,13 +5,19 @@ package import HTTPServer
 /// A file of `Assets/`, embedded in the program. Its path holds a hash of its content, so it may be cached for ever.
 struct StaticFile: Sendable {
     let path: String
-    private let mediaType: String
     let bytes: [UInt8]
+    let response: HTTPResponse
 
     private init(_ name: String, _ fileExtension: String, _ mediaType: String, _ bytes: [UInt8]) {
         self.bytes = bytes
         path = "/assets/\(name).\(ContentHash.of(bytes)).\(fileExtension)"
-        self.mediaType = mediaType
+        response = HTTPResponse(
+            .ok,
+            fields: [
+                "Content-Type": mediaType, "Cache-Control": "public, max-age=31536000, immutable",
+                "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'",
+            ], body: .bytes(bytes)
+        ).keepingGzip()
     }
 
     /// Of all pages.
@@ -76,15 +82,6 @@ struct StaticFile: Sendable {
 
     /// The file that is served at a path.
     static func at(_ path: String) -> StaticFile? { byPath[path] }
-
-    var response: HTTPResponse {
-        HTTPResponse(
-            .ok,
-            fields: [
-                "Content-Type": mediaType, "Cache-Control": "public, max-age=31536000, immutable",
-                "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'",
-            ], body: .bytes(bytes))
-    }
 }
 
 extension PageHandlers {
