@@ -90,7 +90,8 @@ final class WriteAhead: Sendable {
     private func run() {
         while let piece = next() {
             do throws(BlobError) { try write(piece) } catch {
-                state.withLock { $0.failure = error }
+                // What comes after it fails too, and says less.
+                state.withLock { $0.failure = $0.failure ?? error }
                 drop()
             }
             places.signal()

@@ -216,8 +216,11 @@ struct BlobWriterTests {
     @Test func `a writer that is let go amid writes gives its places back and leaves nothing`() async throws {
         try await withStore { store, folder in
             let disk = DispatchSemaphore(value: 0)
-            for _ in 0..<2 { store.threads.start { disk.wait() } }
             var writer: BlobWriter? = store.begin()
+            try await writer?.write(ArraySlice(randomBytes(count: BlobWriter.blockSize)))
+            try await writer?.settle()
+            #expect(try !files(in: folder).isEmpty)
+            for _ in 0..<2 { store.threads.start { disk.wait() } }
             for _ in 0..<WriteAhead.most {
                 try await writer?.write(ArraySlice(randomBytes(count: BlobWriter.blockSize)))
             }
@@ -225,6 +228,26 @@ struct BlobWriterTests {
             for _ in 0..<2 { disk.signal() }
 
             try await until { try files(in: folder).isEmpty && freePlaces(of: store) == 8 }
+        }
+    }
+
+    @Test func `the first failure is the one that is told, also when more comes after it`() async throws {
+        try await withStore { store, _ in
+            let disk = DispatchSemaphore(value: 0)
+            let isFirst = Box(true)
+            let ahead = WriteAhead(on: store.threads, places: store.writesAhead) { _ throws(BlobError) in
+                disk.wait()
+                defer { isFirst.update { $0 = false } }
+                throw isFirst.value ? .noSpace : .ended
+            }
+            let piece: ArraySlice<UInt8> = [1]
+            for _ in 0..<3 {
+                #expect(store.writesAhead.take())
+                ahead.add(piece)
+                disk.signal()
+                await #expect(throws: BlobError.noSpace) { try await ahead.wait(untilAtMost: 0) }
+            }
+            #expect(ahead.isIdle && freePlaces(of: store) == 8)
         }
     }
 

@@ -100,23 +100,28 @@ extension ServingConnection {
     }
 
     private func run(_ handler: Route.Handler, _ request: HTTPRequest, _ exchange: Current) {
-        let number = exchange.number
         switch handler {
         case .immediate(let handle):
             let response: HTTPResponse
             do { response = try handle(request).withoutDisk } catch {
                 response = context.responder.response(to: error, of: request)
             }
-            guard case .stream = response.body else { return send(response, exchange) }
-            guard mayRun(exchange) else { return }
-            exchange.task = Task(executorPreference: context.loop) {
-                await self.respond(response, request, number)
-                await self.taskEnded()
-            }
+            sendAtOnce(response, request, exchange)
         case .task(let handler): runTask(handler, request, exchange)
         case .immediateOrTask(let kept, let handler):
             guard let response = kept(request) else { return runTask(handler, request, exchange) }
-            send(response, exchange)
+            sendAtOnce(response.withoutDisk, request, exchange)
+        }
+    }
+
+    /// Only a stream takes a task.
+    private func sendAtOnce(_ response: HTTPResponse, _ request: HTTPRequest, _ exchange: Current) {
+        guard case .stream = response.body else { return send(response, exchange) }
+        guard mayRun(exchange) else { return }
+        let number = exchange.number
+        exchange.task = Task(executorPreference: context.loop) {
+            await self.respond(response, request, number)
+            await self.taskEnded()
         }
     }
 

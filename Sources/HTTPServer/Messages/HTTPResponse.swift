@@ -42,7 +42,7 @@ final class GzippedBody: Sendable {
     func bytes(_ encode: () -> [UInt8]?) -> [UInt8]? {
         if let bytes = bytes.withLock(\.self) { return bytes }
         // Without the room that the encoder asked for.
-        guard let made = encode().map({ [UInt8]($0[...]) }) else { return nil }
+        guard let made = encode().map({ $0.withUnsafeBufferPointer { Array($0) } }) else { return nil }
         bytes.withLock { $0 = made }
         return made
     }

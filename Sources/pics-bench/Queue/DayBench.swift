@@ -5,11 +5,11 @@ internal import Jobs
 internal import Postgres
 internal import Store
 
-/// A day of a hundred posts a second, as fast as it goes: what PostgreSQL logs for a post, and whether its tables and indexes stay
-/// as small as what is in them.
+/// A day of a hundred posts a second in small, as fast as it goes: what PostgreSQL logs for a post, and whether its tables and indexes
+/// stay as small as what is in them.
 ///
-/// What happens by the clock happens by the number of posts instead: a checkpoint each five minutes, old attempts deleted each
-/// minute as `pics work` does. Autovacuum looks each second of the real day, see `script/measure-queue`.
+/// Each hour has a 24th of the posts. What happens by the clock happens by their number instead: a checkpoint after as many as five
+/// minutes of such a day have, old attempts deleted after as many as a minute has.
 struct DayBench {
     struct Options {
         var posts = 2_400_000
@@ -18,7 +18,7 @@ struct DayBench {
         var conninfo: String?
     }
 
-    /// Posts of a simulated second, and how many go on before the worker has to have ended them.
+    /// Posts of a second of such a day, and how many go on before the worker has to have ended them.
     private static let rate = 100
     private static let chunk = 10 * rate
     /// Accounts of each person, to which each photo goes.
@@ -80,7 +80,7 @@ struct DayBench {
         try await densities()
     }
 
-    /// Whether so many simulated seconds are full somewhere in between.
+    /// Whether the posts of so many seconds are full somewhere in between.
     private func passes(_ seconds: Int, from: Int, to: Int) -> Bool {
         from / (seconds * Self.rate) != to / (seconds * Self.rate)
     }

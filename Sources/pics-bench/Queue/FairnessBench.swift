@@ -41,7 +41,7 @@ enum FairnessBench {
             configuration, context: try stage.context([submitter], transport: NoTransport()), loop: stage.loops[0],
             leases: try EventLoop(name: "leases"))
         let running = Task(executorPreference: worker.loop) { await worker.run() }
-        await submitter.untilDone(0)
+        submitter.watch()
 
         let latency = PickupLatency(stage, submitter, worker)
         for _ in 0..<3 {
