@@ -23,7 +23,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
     private let queue: DispatchQueue
     private let source: any DispatchSourceRead
-    private let poller: Poller
+    let poller: Poller
     private let inbox = Lock(Inbox())
     private var confined = Confined()
 
@@ -128,7 +128,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
             guard !confined.isStopped else { return }
             confined.isStopped = true
             confined.timers.removeAll()
-            confined.watches.removeAll()
+            // What stays ready and open would wake the loop for ever.
+            for descriptor in confined.watches.removeAll() { poller.remove(descriptor) }
         }
     }
 

@@ -65,9 +65,12 @@ struct WatchTable {
         return true
     }
 
-    mutating func removeAll() {
-        for watch in slots { watch?.handler = { _ in } }
+    /// Forgets all, and returns what they watched.
+    mutating func removeAll() -> [Int32] {
+        let watches = slots.compactMap(\.self)
+        for watch in watches { watch.handler = { _ in } }
         self = WatchTable()
+        return watches.map(\.descriptor)
     }
 }
 

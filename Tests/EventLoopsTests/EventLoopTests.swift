@@ -81,6 +81,31 @@ struct EventLoopTests {
         for end in ends { close(end) }
     }
 
+    @Test func `a loop that has stopped is not woken by what is still open and ready`() async throws {
+        let loop = try EventLoop(name: "test")
+        var ends: [Int32] = [0, 0]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { for end in ends { close(end) } }
+        // Nobody reads it.
+        try #require(write(ends[1], "x", 1) == 1)
+        /// How many descriptors wake the loop, its own two included, as Linux tells (proc(5), "fdinfo").
+        func watchedCount() async -> Int {
+            await withCheckedContinuation { continuation in
+                loop.execute {
+                    let path = "/proc/self/fdinfo/\(loop.poller.descriptor)"
+                    let facts = try? String(contentsOfFile: path, encoding: .utf8)
+                    continuation.resume(returning: (facts ?? "").split(separator: "\n").count { $0.hasPrefix("tfd:") })
+                }
+            }
+        }
+        loop.execute { [end = ends[0]] in _ = try? loop.watch(end, for: .readable) { _ in } }
+        #expect(await watchedCount() == 3)
+
+        loop.stop()
+
+        #expect(await watchedCount() == 2)
+    }
+
     @Test func `a cancelled sleep ends at once`() async throws {
         let loop = try EventLoop(name: "test")
         let task = Task { try await loop.sleep(for: .seconds(3600)) }
