@@ -90,7 +90,7 @@ final class WriteAhead: Sendable {
     private func run() {
         while let piece = next() {
             do throws(BlobError) { try write(piece) } catch {
-                // What comes after it fails too, and says less.
+                // Later pieces fail with `.ended`, which does not say why.
                 state.withLock { $0.failure = $0.failure ?? error }
                 drop()
             }

@@ -5,12 +5,15 @@ package struct ShortCode: Hashable, Sendable, CustomStringConvertible {
     package static let length = 8
     private static let alphabet = Array("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz".utf8)
 
+    /// By byte: whether the alphabet has it. Each page behind a short link is asked for by a code.
+    private static let isLetter = (UInt8.min...UInt8.max).map(alphabet.contains)
+
     package let description: String
 
     /// A code as found in a URL; nil when it cannot be one, so that no query is spent on it.
     package init?(_ text: some StringProtocol) {
         let text = String(text)
-        guard text.utf8.count == Self.length, text.utf8.allSatisfy(Self.isInAlphabet) else { return nil }
+        guard text.utf8.count == Self.length, text.utf8.allSatisfy({ Self.isLetter[Int($0)] }) else { return nil }
         description = text
     }
 
@@ -21,16 +24,6 @@ package struct ShortCode: Hashable, Sendable, CustomStringConvertible {
             Character(Unicode.Scalar(alphabet[Int(random.next(upperBound: UInt(alphabet.count)))]))
         }
         return ShortCode(unchecked: String(characters))
-    }
-
-    private static func isInAlphabet(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "O"), UInt8(ascii: "I"), UInt8(ascii: "l"): false
-        case UInt8(ascii: "1")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "a")...UInt8(ascii: "z"):
-            true
-        default: false
-        }
     }
 
     private init(unchecked text: String) { description = text }

@@ -128,7 +128,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
             guard !confined.isStopped else { return }
             confined.isStopped = true
             confined.timers.removeAll()
-            // What stays ready and open would wake the loop for ever.
+            // A descriptor that stays open and ready would wake the loop for ever.
             for descriptor in confined.watches.removeAll() { poller.remove(descriptor) }
         }
     }

@@ -223,9 +223,6 @@ package struct InProcessPics: PicsClient {
             let outcome: Result<Void, any Error>
             do {
                 outcome = .success(try await body(pics))
-            } catch let error as TransportError {
-                Issue.record("\(error); the last that the server wrote: \(pics.logged.suffix(2000))")
-                outcome = .success(())
             } catch {
                 outcome = .failure(error)
             }
@@ -255,8 +252,8 @@ package func withInProcessPics(
         let log = LogLines()
         do {
             try await InProcessPics.run(on: database, in: folder.path, settings, logging: log, body)
-        } catch StoreError.unavailable {
-            Issue.record("the database is away; the last that the server wrote: \(log.text.suffix(2000))")
+        } catch let error where error is TransportError || error as? StoreError == .unavailable {
+            Issue.record("\(error); the last that the server wrote: \(log.text.suffix(2000))")
         }
     }
 }

@@ -15,12 +15,12 @@ extension PageHandlers {
         let code = try request.shortCode()
         let language = Language(request)
         if let own = try await pageForReader(code, language, request) {
-            return give(own.response, of: code, isVisit: !own.isOwner, request)
+            return give(own.response, of: code, toOwner: own.isOwner, request)
         }
         let page = try await pages.page(PageCache.Key(code: code, language: language)) {
             try await self.sharedPage(code, language)
         }
-        return give(page, of: code, isVisit: true, request)
+        return give(page, of: code, toOwner: false, request)
     }
 
     /// The page of all readers without a cookie, if it is in memory. Whoever gets nil asks `captionPage`.
@@ -28,14 +28,14 @@ extension PageHandlers {
         guard request.fields["Cookie"] == nil, let code = try? request.shortCode(),
             let page = pages.kept(PageCache.Key(code: code, language: Language(request)))
         else { return nil }
-        return give(page, of: code, isVisit: true, request)
+        return give(page, of: code, toOwner: false, request)
     }
 
-    /// Counts the visit. A reader who has the page already gets 304.
+    /// Counts the visit, unless it is the owner's. A reader who has the page already gets 304.
     private func give(
-        _ response: HTTPResponse, of code: ShortCode, isVisit: Bool, _ request: HTTPRequest
+        _ response: HTTPResponse, of code: ShortCode, toOwner: Bool, _ request: HTTPRequest
     ) -> HTTPResponse {
-        if isVisit, response.status == .ok, Self.isVisit(request) {
+        if !toOwner, response.status == .ok, Self.isVisit(request) {
             visits.add(code, by: UserAgentKind(request.fields["User-Agent"]))
         }
         guard request.fields["If-None-Match"] != nil,

@@ -13,7 +13,7 @@ internal import Store
 struct DayBench {
     struct Options {
         var posts = 2_400_000
-        /// Who post in turns.
+        /// The number of users, who post in turns.
         var people = 50
         var conninfo: String?
     }
@@ -26,6 +26,8 @@ struct DayBench {
     private static let hours = 24
     /// Attempts are deleted that are older.
     private static let keptHours = 6
+    /// Those that are told of, as a list of SQL.
+    private static let tables = "('attempts', 'jobs', 'lanes', 'photos', 'submissions')"
 
     private let options: Options
     private let stage: QueueStage
@@ -39,45 +41,42 @@ struct DayBench {
 
     private func run() async throws {
         let owners = try await owners()
-        var configuration = Worker.Configuration(name: "bench")
-        configuration.concurrency = 400
-        let worker = Worker(
-            configuration, context: try stage.context([submitter], transport: NoTransport()), loop: stage.loops[0],
-            leases: try EventLoop(name: "leases"))
-        let running = Task(executorPreference: worker.loop) { await worker.run() }
-
-        var beginnings: [Moment] = []
-        var posted = 0
-        for hour in 0..<Self.hours {
-            beginnings.append(.now)
-            let written = try await stage.number(QueueBench.writtenBytes)
-            let end = options.posts * (hour + 1) / Self.hours
-            let count = end - posted
-            while posted < end {
-                let next = min(posted + Self.chunk, end)
-                try await post(posted..<next, of: owners)
-                await worker.wake()
-                await submitter.untilDone(next)
-                let before = posted
-                posted = next
-                if passes(60, from: before, to: posted), hour >= Self.keptHours {
-                    let age = Moment.now - beginnings[hour - Self.keptHours]
-                    _ = try await stage.store.pruneAttempts(olderThan: age)
-                }
-                if passes(300, from: before, to: posted) {
-                    try await stage.database.execute(Query<Void>("checkpoint", "CHECKPOINT"))
-                }
+        try await stage.withWorker(400, submitter) { worker in
+            var beginnings: [Moment] = []
+            for hour in 0..<Self.hours {
+                beginnings.append(.now)
+                let written = try await stage.writtenBytes()
+                let posts = options.posts * hour / Self.hours..<options.posts * (hour + 1) / Self.hours
+                let kept = hour < Self.keptHours ? nil : beginnings[hour - Self.keptHours]
+                try await work(posts, of: owners, worker, keepingAttemptsSince: kept)
+                let time = Moment.now - beginnings[hour]
+                let bytes = try await stage.writtenBytes() - written
+                say(
+                    "hour \(hour + 1): \(posts.count) posts in \(Int(time / .seconds(1))) s, "
+                        + "\(bytes / max(1, posts.count)) bytes of WAL each; \(try await sizes())")
             }
-            while try await stage.number("SELECT count(*) FROM jobs") > 0 { await Task.yield() }
-            let time = Moment.now - beginnings[hour]
-            let bytes = try await stage.number(QueueBench.writtenBytes) - written
-            say(
-                "hour \(hour + 1): \(count) posts in \(Int(time / .seconds(1))) s, \(bytes / max(1, count)) bytes of WAL each; "
-                    + (try await sizes()))
         }
-        await worker.stop(within: .zero)
-        await running.value
         try await densities()
+    }
+
+    /// Posts what has these numbers, and waits until all is sent. Attempts that are older than `oldest` are deleted; nil keeps all.
+    private func work(
+        _ numbers: Range<Int>, of owners: [(stage: QueueStage, accounts: [AccountID])], _ worker: Worker,
+        keepingAttemptsSince oldest: Moment?
+    ) async throws {
+        for first in stride(from: numbers.lowerBound, to: numbers.upperBound, by: Self.chunk) {
+            let next = min(first + Self.chunk, numbers.upperBound)
+            try await post(first..<next, of: owners)
+            await worker.wake()
+            await submitter.untilDone(next)
+            if let oldest, passes(60, from: first, to: next) {
+                _ = try await stage.store.pruneAttempts(olderThan: Moment.now - oldest)
+            }
+            if passes(300, from: first, to: next) {
+                try await stage.database.execute(Query<Void>("checkpoint", "CHECKPOINT"))
+            }
+        }
+        try await stage.untilEmpty()
     }
 
     /// Whether the posts of so many seconds are full somewhere in between.
@@ -120,7 +119,7 @@ struct DayBench {
             "sizes",
             """
             SELECT format('%s %s + %s MB', relname, round(pg_table_size(relid) / 1e6, 1), round(pg_indexes_size(relid) / 1e6, 1)) AS text
-              FROM pg_stat_user_tables WHERE relname IN ('attempts', 'jobs', 'lanes', 'photos', 'submissions') ORDER BY relname
+              FROM pg_stat_user_tables WHERE relname IN \(Self.tables) ORDER BY relname
             """
         ).joined(separator: ", ")
     }
@@ -134,12 +133,12 @@ struct DayBench {
             SELECT format('%s: %s MB, %s %% full, %s %% dead', c.relname, round(t.table_len / 1e6, 1), t.tuple_percent, t.dead_tuple_percent)
                    AS text
               FROM pg_stat_user_tables c CROSS JOIN LATERAL pgstattuple(c.relid) t
-             WHERE c.relname IN ('attempts', 'jobs', 'lanes', 'photos', 'submissions')
+             WHERE c.relname IN \(Self.tables)
              UNION ALL
             SELECT format('  %s: %s MB, leaves %s %% full', i.indexrelname, round(pg_relation_size(i.indexrelid) / 1e6, 1), s.avg_leaf_density)
               FROM pg_stat_user_indexes i JOIN pg_class k ON k.oid = i.indexrelid JOIN pg_am m ON m.oid = k.relam
              CROSS JOIN LATERAL pgstatindex(i.indexrelid) s
-             WHERE i.relname IN ('attempts', 'jobs', 'lanes', 'photos', 'submissions') AND m.amname = 'btree'
+             WHERE i.relname IN \(Self.tables) AND m.amname = 'btree'
             """)
         for line in lines { say(line) }
     }

@@ -35,27 +35,20 @@ enum FairnessBench {
         for trouble in troubles {
             troubled += try await stage.connect(1, service: "instant", named: trouble.rawValue, maximumRunning: 2)
         }
-        var configuration = Worker.Configuration(name: "bench")
-        configuration.concurrency = 16
-        let worker = Worker(
-            configuration, context: try stage.context([submitter], transport: NoTransport()), loop: stage.loops[0],
-            leases: try EventLoop(name: "leases"))
-        let running = Task(executorPreference: worker.loop) { await worker.run() }
         submitter.watch()
-
-        let latency = PickupLatency(stage, submitter, worker)
-        for _ in 0..<3 {
-            try await latency.measure("\(lanes.count) accounts alone", lanes)
+        try await stage.withWorker(16, submitter) { worker in
+            let latency = PickupLatency(stage, submitter, worker)
+            for _ in 0..<3 {
+                try await latency.measure("\(lanes.count) accounts alone", lanes)
+            }
+            for _ in 0..<1000 { _ = try await stage.post(to: troubled) }
+            for _ in 0..<3 {
+                try await latency.measure("beside \(troubled.count) in trouble", lanes)
+            }
+            let waiting = try await stage.number("SELECT count(*) FROM jobs WHERE state = 'ready'")
+            let running = try await stage.number("SELECT count(*) FROM jobs WHERE state = 'running'")
+            say("of the accounts in trouble \(waiting) jobs wait and \(running) run")
         }
-        for _ in 0..<1000 { _ = try await stage.post(to: troubled) }
-        for _ in 0..<3 {
-            try await latency.measure("beside \(troubled.count) in trouble", lanes)
-        }
-        let waiting = try await stage.number("SELECT count(*) FROM jobs WHERE state = 'ready'")
-        let running5 = try await stage.number("SELECT count(*) FROM jobs WHERE state = 'running'")
-        say("of the accounts in trouble \(waiting) jobs wait and \(running5) run")
-        await worker.stop(within: .zero)
-        await running.value
         await stage.close()
     }
 }

@@ -23,41 +23,33 @@ enum QueueBench {
         let width = max(1, min(16, options.concurrency * 2 / options.lanes))
         let lanes = try await stage.connect(options.lanes, service: "instant", maximumRunning: width)
 
-        var written = try await stage.number(Self.writtenBytes)
+        var written = try await stage.writtenBytes()
         let enqueued = try await enqueue(options, lanes, stage)
-        written = try await stage.number(Self.writtenBytes) - written
+        written = try await stage.writtenBytes() - written
         say(
             "enqueued \(options.jobs) jobs in \(options.lanes) lanes: \(rate(options.jobs, enqueued)) jobs/s, "
                 + "\(written / options.jobs) bytes of WAL each")
         try await plans(stage)
 
-        written = try await stage.number(Self.writtenBytes)
+        written = try await stage.writtenBytes()
         let begun = Moment.now
-        var configuration = Worker.Configuration(name: "bench")
-        configuration.concurrency = options.concurrency
-        let worker = Worker(
-            configuration, context: try stage.context([submitter], transport: NoTransport()), loop: stage.loops[0],
-            leases: try EventLoop(name: "leases"))
-        let running = Task(executorPreference: worker.loop) { await worker.run() }
-        await submitter.untilDone(options.jobs)
-        while try await stage.number("SELECT count(*) FROM jobs") > 0 { await Task.yield() }
-        let time = Moment.now - begun
-        written = try await stage.number(Self.writtenBytes) - written
-        say(
-            "drained: \(rate(options.jobs, time)) jobs/s (worker of \(options.concurrency) at once), "
-                + "\(written / options.jobs) bytes of WAL each")
-        let attempts = try await stage.number("SELECT count(*) FROM attempts WHERE outcome = 'done'")
-        let done = try await stage.number("SELECT count(*) FROM submissions WHERE state = 'done'")
-        say("kept: \(attempts) attempts, \(done) submissions done")
+        try await stage.withWorker(options.concurrency, submitter) { worker in
+            await submitter.untilDone(options.jobs)
+            try await stage.untilEmpty()
+            let time = Moment.now - begun
+            let bytes = try await stage.writtenBytes() - written
+            say(
+                "drained: \(rate(options.jobs, time)) jobs/s (worker of \(options.concurrency) at once), "
+                    + "\(bytes / options.jobs) bytes of WAL each")
+            let attempts = try await stage.number("SELECT count(*) FROM attempts WHERE outcome = 'done'")
+            let done = try await stage.number("SELECT count(*) FROM submissions WHERE state = 'done'")
+            say("kept: \(attempts) attempts, \(done) submissions done")
 
-        submitter.watch()
-        try await PickupLatency(stage, submitter, worker).measure("pickup by NOTIFY", lanes)
-        await worker.stop(within: .zero)
-        await running.value
+            submitter.watch()
+            try await PickupLatency(stage, submitter, worker).measure("pickup by NOTIFY", lanes)
+        }
         await stage.close()
     }
-
-    static let writtenBytes = "SELECT pg_current_wal_insert_lsn() - '0/0'"
 
     private static func rate(_ count: Int, _ time: Duration) -> Int { Int(Double(count) / (time / .seconds(1))) }
 

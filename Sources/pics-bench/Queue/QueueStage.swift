@@ -89,6 +89,29 @@ struct QueueStage: Sendable {
         return submissions.map(\.id)
     }
 
+    /// Runs a worker with so many jobs at once while `body` runs, and stops it then.
+    func withWorker(
+        _ concurrency: Int, _ submitter: InstantSubmitter, _ body: (Worker) async throws -> Void
+    ) async throws {
+        var configuration = Worker.Configuration(name: "bench")
+        configuration.concurrency = concurrency
+        let worker = Worker(
+            configuration, context: try context([submitter], transport: NoTransport()), loop: loops[0],
+            leases: try EventLoop(name: "leases"))
+        let running = Task(executorPreference: worker.loop) { await worker.run() }
+        try await body(worker)
+        await worker.stop(within: .zero)
+        await running.value
+    }
+
+    /// Waits until no job is left.
+    func untilEmpty() async throws {
+        while try await number("SELECT count(*) FROM jobs") > 0 { await Task.yield() }
+    }
+
+    /// The bytes of WAL that PostgreSQL has written so far.
+    func writtenBytes() async throws -> Int { try await number("SELECT pg_current_wal_insert_lsn() - '0/0'") }
+
     /// The parts of a worker whose submitters ask for no file.
     func context(_ submitters: [any Submitter], transport: any Transport) throws -> WorkerContext {
         WorkerContext(
