@@ -13,11 +13,12 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /build
 COPY Package.swift ./
+COPY script/toolchain.sh script/without-unwind-tables.ld script/
 COPY Sources Sources
 COPY Tests Tests
-RUN options="-c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic" \
-    && swift build $options --product pics \
-    && swift build $options --product pics-media \
+RUN bash -c 'source script/toolchain.sh \
+    && swift build "${release_options[@]}" --product pics \
+    && swift build "${release_options[@]}" --product pics-media' \
     && install -D --strip --target-directory=/programs .build/release/pics .build/release/pics-media
 
 FROM debian:12.11-slim

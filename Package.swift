@@ -14,12 +14,18 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-func tool(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil) -> Target {
-    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+// Off the hot ways: releases are built for size here.
+let small = strict + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+
+func tool(
+    _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil,
+    settings: [SwiftSetting] = strict
+) -> Target {
+    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
 
-func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+func program(_ name: String, _ dependencies: [Target.Dependency], settings: [SwiftSetting] = strict) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], fixtures: [String] = []) -> Target {
@@ -54,18 +60,18 @@ let package = Package(
         tool("System", ["CIDN2"]),
         tool("EventLoops", ["System", "CLinux", "CLoopGuard"]),
         tool("Logging", ["System"]),
-        tool("Settings", ["System"]),
+        tool("Settings", ["System"], settings: small),
         tool("HTTP", ["System"]),
         tool("Crypto", ["EventLoops", "System", "CCrypto", "CSecp256k1", "CLinux"]),
         tool("TLS", ["CTLS", "EventLoops", "System"]),
         tool("HTTPServer", ["EventLoops", "System", "HTTP", "Logging", "TLS", "CLinux", "CNGHTTP2", "CZlib"]),
         tool("Postgres", ["Crypto", "EventLoops", "System", "Logging", "CPostgres"]),
-        tool("PostgresCluster", ["Logging", "System"]),
+        tool("PostgresCluster", ["Logging", "System"], settings: small),
         tool("Curl", ["EventLoops", "System", "HTTP", "Crypto", "CCurl", "CLinux"]),
         tool("Formats", ["System", "CQRencode", "CZlib", "CExpat"]),
-        tool("S3", ["HTTP", "Crypto", "Formats", "System"]),
+        tool("S3", ["HTTP", "Crypto", "Formats", "System"], settings: small),
         tool("Blobs", ["EventLoops", "System", "Crypto", "HTTP", "S3", "CLinux"]),
-        tool("ACME", ["HTTP", "Crypto", "System", "TLS"]),
+        tool("ACME", ["HTTP", "Crypto", "System", "TLS"], settings: small),
 
         // What Pics is.
         tool("Domain", ["Crypto", "System"]),
@@ -73,14 +79,14 @@ let package = Package(
         tool(
             "Imaging",
             ["Domain", "System", "Media", "CLinux", "CSeccomp", "CVips", "CGExiv2", "CZlib", "CArchive"]),
-        tool("Imports", ["Domain", "HTTP", "Formats", "System"]),
+        tool("Imports", ["Domain", "HTTP", "Formats", "System"], settings: small),
         tool("Store", ["Domain", "Postgres", "EventLoops", "System", "Logging"]),
-        tool("Submitters", ["Domain", "HTTP", "Crypto", "S3", "EventLoops", "System", "Formats"]),
-        tool("Accounts", ["Domain", "Store", "Submitters", "EventLoops", "System", "HTTP", "Crypto"]),
-        tool("Webhooks", ["Domain", "Store", "EventLoops", "HTTP", "Crypto", "Logging"]),
-        tool("Webmentions", ["Domain", "Store", "EventLoops", "HTTP", "Formats", "Logging"]),
-        tool("Push", ["Domain", "Store", "EventLoops", "System", "HTTP", "Crypto", "Logging"]),
-        tool("Notices", ["Domain", "Store", "Submitters", "HTTP", "Crypto", "Formats", "Logging"]),
+        tool("Submitters", ["Domain", "HTTP", "Crypto", "S3", "EventLoops", "System", "Formats"], settings: small),
+        tool("Accounts", ["Domain", "Store", "Submitters", "EventLoops", "System", "HTTP", "Crypto"], settings: small),
+        tool("Webhooks", ["Domain", "Store", "EventLoops", "HTTP", "Crypto", "Logging"], settings: small),
+        tool("Webmentions", ["Domain", "Store", "EventLoops", "HTTP", "Formats", "Logging"], settings: small),
+        tool("Push", ["Domain", "Store", "EventLoops", "System", "HTTP", "Crypto", "Logging"], settings: small),
+        tool("Notices", ["Domain", "Store", "Submitters", "HTTP", "Crypto", "Formats", "Logging"], settings: small),
         tool(
             "Jobs",
             [
@@ -97,8 +103,10 @@ let package = Package(
                 "System",
                 "Crypto",
                 "Logging", "Formats",
-            ]),
-        tool("Backups", ["Store", "Domain", "Postgres", "Blobs", "Crypto", "EventLoops", "System", "CZlib"]),
+            ], settings: small),
+        tool(
+            "Backups", ["Store", "Domain", "Postgres", "Blobs", "Crypto", "EventLoops", "System", "CZlib"],
+            settings: small),
         tool("Authentication", ["Domain", "Store", "HTTPServer", "HTTP", "Crypto", "EventLoops"]),
         tool(
             "API",
@@ -117,7 +125,7 @@ let package = Package(
                 "HTTP",
                 "EventLoops", "System",
                 "Crypto", "Settings", "Logging", "Formats",
-            ], resources: [.embedInCode("Assets")]),
+            ], resources: [.embedInCode("Assets")], settings: small),
 
         tool(
             "Apps",
@@ -138,7 +146,7 @@ let package = Package(
                 "PostgresCluster",
                 "Curl", "Blobs", "S3", "Media", "Crypto", "TLS", "Settings", "Logging", "EventLoops", "System",
                 "CLinux",
-            ]),
+            ], settings: small),
         program("pics-media", ["Imaging", "Media", "System"]),
         program(
             "pics-bench",
