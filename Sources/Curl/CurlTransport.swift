@@ -102,9 +102,9 @@ package actor CurlTransport: Transport {
 
     // MARK: Open connections
 
-    /// Takes the handle of a connection from libcurl, which may be at work on it.
+    /// Takes the handle of a connection from libcurl, which may be at work on it. Connections keep this; it does not keep the transport.
     var leave: (Multi.ExchangeID) -> Void {
-        { [loop] id in loop.execute { self.assumeIsolated { _ = $0.multi.remove(id) } } }
+        { [loop, weak self] id in loop.execute { [weak self] in self?.assumeIsolated { _ = $0.multi.remove(id) } } }
     }
 
     func start(_ connection: OpenConnection, id: Multi.ExchangeID) throws(TransportError) {

@@ -1,4 +1,6 @@
 import Crypto
+import Dispatch
+import EventLoops
 import Glibc
 import HTTP
 import Testing
@@ -54,6 +56,34 @@ struct WebSocketTests {
                 #expect(try await socket.receive(within: Self.limit) == .text("\(number)"))
             }
         }
+    }
+
+    @Test func `a transport that nobody holds goes, also while a server leaves the end of a connection unanswered`()
+        async throws
+    {
+        let loop = try EventLoop(name: "curl-test")
+        defer { loop.stop() }
+        let threads = BlockingThreads(name: "curl-test-disk", count: 1)
+        defer { threads.stop() }
+        let isChecked = DispatchSemaphore(value: 0)
+        let server = ScriptedServer { connection in
+            if connection.acceptWebSocket() { isChecked.wait() }
+        }
+        defer { isChecked.signal() }
+        weak var gone: CurlTransport?
+        do {
+            let options = CurlOptions(userAgent: "Pics/test", stallTimeout: .seconds(30), reachesPrivateAddresses: true)
+            let transport = try CurlTransport(on: loop, threads: threads, options: options)
+            gone = transport
+            let answer = try await transport.open(
+                WebSocketRequest(url: "ws://127.0.0.1:\(server.port)/", maxMessageBytes: 1 << 10))
+            guard case .open = answer else {
+                Issue.record("not open")
+                return
+            }
+        }
+        await withCheckedContinuation { done in loop.execute { done.resume() } }
+        #expect(gone == nil)
     }
 
     @Test func `a ping is answered with what it carries`() async throws {
