@@ -20,10 +20,16 @@ package final class BlockingThreads: Sendable {
     private let count: Int
 
     /// Starts `count` threads, at least one, that share one queue.
-    package init(name: String, count: Int) {
+    ///
+    /// - Parameter niceness: what they add to the process's, as nice(2), which for Linux is a thread's own. Threads that compute for
+    ///   milliseconds let event loops go first with it, where more wants to run than there are processors.
+    package init(name: String, count: Int, niceness: Int32 = 0) {
         self.count = max(1, count)
         for number in 0..<self.count {
-            startThread("\(name)-\(number)") { [self] in work() }
+            startThread("\(name)-\(number)") { [self] in
+                if niceness > 0 { _ = nice(niceness) }
+                work()
+            }
         }
     }
 

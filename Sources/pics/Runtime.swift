@@ -68,7 +68,8 @@ struct Runtime: Sendable {
         }
         let workLoop = try EventLoop(name: "work")
         let leaseLoop = try EventLoop(name: "leases")
-        let threads = BlockingThreads(name: "disk", count: 8)
+        // Hashing and copying files of a burst lets requests of others through.
+        let threads = BlockingThreads(name: "disk", count: 8, niceness: 10)
         let opened = try await OpenDatabase.open(
             configuration, name: name, folder: folder, loops: loops + [workLoop], reserved: [leaseLoop],
             logger: logger, schema: schema)

@@ -224,4 +224,22 @@ struct BlockingThreadsTests {
 
         #expect(await threads.run { true })
     }
+
+    @Test func `threads add to the niceness of the process what they were given, and loops keep it`() async throws {
+        let usual = BlockingThreads(name: "usual", count: 1)
+        let nicer = BlockingThreads(name: "nicer", count: 1, niceness: 10)
+        defer {
+            usual.stop()
+            nicer.stop()
+        }
+        let loop = try EventLoop(name: "loop")
+        defer { loop.stop() }
+        let ofLoop = await withCheckedContinuation { found in loop.execute { found.resume(returning: Self.niceness()) } }
+
+        #expect(await usual.run { Self.niceness() } == ofLoop)
+        #expect(await nicer.run { Self.niceness() } == min(19, ofLoop + 10))
+    }
+
+    /// The calling thread's.
+    private static func niceness() -> Int32 { getpriority(numericCast(PRIO_PROCESS.rawValue), 0) }
 }
