@@ -21,13 +21,14 @@ package final class BlockingThreads: Sendable {
 
     /// Starts `count` threads, at least one, that share one queue.
     ///
-    /// - Parameter niceness: what they add to the process's, as nice(2), which for Linux is a thread's own. Threads that compute for
-    ///   milliseconds let event loops go first with it, where more wants to run than there are processors.
+    /// - Parameter niceness: what they add to that of the thread that starts them (nice(2), which for Linux is a thread's own). Threads that
+    ///   compute for milliseconds let event loops go first with it, where more wants to run than there are processors. Nothing
+    ///   where `mayLowerNiceness` is false.
     package init(name: String, count: Int, niceness: Int32 = 0) {
         self.count = max(1, count)
         for number in 0..<self.count {
             startThread("\(name)-\(number)") { [self] in
-                if niceness > 0 { _ = nice(niceness) }
+                if niceness > 0, mayLowerNiceness { _ = nice(niceness) }
                 work()
             }
         }
@@ -91,6 +92,25 @@ package final class BlockingThreads: Sendable {
         }
     }
 }
+
+/// Whether this process may lower the niceness that a thread of it has: as root, by CAP_SYS_NICE, or by RLIMIT_NICE.
+///
+/// A thread that a niced one starts is as nice, and a continuation that it resumes can start one of Dispatch's, which sets its own niceness
+/// when it may. Where it may not, Dispatch's threads would stay niced, event loops among them.
+let mayLowerNiceness: Bool = {
+    let answer = Lock(false)
+    let isKnown = DispatchSemaphore(value: 0)
+    startThread("niceness") {
+        let process = __priority_which_t(PRIO_PROCESS.rawValue)
+        let usual = getpriority(process, 0)
+        _ = nice(1)
+        let isBack = setpriority(process, 0, usual) == 0
+        answer.withLock { $0 = isBack }
+        isKnown.signal()
+    }
+    isKnown.wait()
+    return answer.withLock { $0 }
+}()
 
 /// The calls that may block and are made on an event loop all the same.
 ///

@@ -43,6 +43,27 @@ struct PhotoSearchTests {
         }
     }
 
+    @Test func `the terms of a text are its characters and pairs of them, folded as searches fold, without spaces`()
+        async throws
+    {
+        let written = [
+            "", " ", "a", "Ab  c", "ﾎﾞｰﾄ １２", "İSTANBUL ß ﬁ", "日\u{3000}本", "a\u{A0}b\u{2003}c\u{85}d", "👩‍👩‍👧 x\n\ty",
+        ]
+        try await withStore { bench in
+            let different = try await bench.database.texts(
+                """
+                SELECT w FROM unnest($1::text[]) w
+                 WHERE ARRAY(SELECT DISTINCT unnest(search_terms($2, w)) ORDER BY 1) <> ARRAY(
+                           WITH characters AS (
+                               SELECT c, lead(c) OVER (ORDER BY n) AS following
+                                 FROM string_to_table(fold_text(w), NULL) WITH ORDINALITY AS t(c, n))
+                           SELECT $2::text UNION SELECT c FROM characters WHERE c !~ '\\s'
+                           UNION SELECT c || following FROM characters WHERE c !~ '\\s' AND following !~ '\\s' ORDER BY 1)
+                """, [written, bench.owner.id.uuid])
+            #expect(different == [])
+        }
+    }
+
     @Test func `a search finds what is written now, of the owner's own photos that are there`() async throws {
         try await withStore { bench in
             let other = try await bench.store.addUser("bob")

@@ -2,8 +2,8 @@
 -- script are found by any part of them, also by one character. Spaces are in no term. A term may be there more than once.
 --
 -- The body folds as `fold_text` does, without its name, and calls nothing else of this schema: an index of this is made without a
--- search_path by PostgreSQL 17 and later, and by what restores a dump of pg_dump on any version. In PL/pgSQL, since a function in
--- SQL is planned anew by each statement that adds a photo.
+-- search_path by PostgreSQL 17 and later, and by what restores a dump of pg_dump on any version. In PL/pgSQL, since PostgreSQL
+-- before 18 plans a function in SQL anew for each statement that adds a photo.
 CREATE OR REPLACE FUNCTION search_terms(p_owner uuid, p_text text) RETURNS text[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 1000 AS $$
 DECLARE

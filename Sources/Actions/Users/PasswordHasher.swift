@@ -47,7 +47,7 @@ package final class PasswordHasher: Sendable {
     package init(cost: PasswordHash.Cost = .current) {
         self.cost = cost
         decoy = .unmatchable(cost: cost)
-        threads = BlockingThreads(name: "passwords", count: Self.threadCount, niceness: 10)
+        threads = BlockingThreads(name: "passwords", count: Self.threadCount)
     }
 
     /// Ends the threads once all that waits is done.
