@@ -42,7 +42,8 @@ struct PlanTests {
             }
 
             for mode in PlanMode.allCases {
-                let (rows, scanned) = try await bench.scannedTables(of: ["photos", "submissions"], mode: mode, by: life)
+                let (rows, scanned) = try await bench.scannedTables(
+                    of: ["photos", "submissions"], mode: mode, by: life)
                 #expect(scanned == [], "\(mode)")
                 #expect(rows == 1, "\(mode)")
             }
