@@ -21,9 +21,9 @@ package final class BlockingThreads: Sendable {
 
     /// Starts `count` threads, at least one, that share one queue.
     ///
-    /// - Parameter niceness: what they add to that of the thread that starts them (nice(2), which for Linux is a thread's own). Threads that
-    ///   compute for milliseconds let event loops go first with it, where more wants to run than there are processors. Nothing
-    ///   where `mayLowerNiceness` is false.
+    /// They add `niceness` to that of the thread that starts them (nice(2), which for Linux is a thread's own). Threads that compute for
+    /// milliseconds let event loops go first with it, where more wants to run than there are processors. Nothing where
+    /// `mayLowerNiceness` is false.
     package init(name: String, count: Int, niceness: Int32 = 0) {
         self.count = max(1, count)
         for number in 0..<self.count {
