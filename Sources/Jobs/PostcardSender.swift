@@ -159,16 +159,16 @@ package struct PostcardSender: Sendable {
         let rule = submitter.mediaRule(account.settings)
         let service = submitter.description.name
         let digest = photo.blob.digest
+        let share = CopyShare(
+            context.copies, of: digest, in: context.blobs, tools: context.media.working(for: photo.owner))
         return LazyCopy(
             OutgoingCopy(
                 photo: photo, original: context.blobs.path(of: digest),
                 rule: format.map { rule.filling($0.surface) } ?? rule, tags: PictureTags(), keepsPosition: false,
-                media: context.media.working(for: photo.owner), threads: context.blobs.threads,
+                media: share, threads: context.blobs.threads,
                 destination: "\(context.copiesFolder)/\(due.id)-\(due.leaseNo)"),
             loop: loop,
-            check: { [blobs = context.blobs] () async throws(SubmissionError) in
-                try await OutgoingPost.check(digest, in: blobs)
-            },
+            check: share.check,
             publish: { [context] file async throws(SubmissionError) in
                 try await OutgoingPost.address(of: file, of: photo.id, for: .order(due.id), at: service, in: context)
             })

@@ -20,6 +20,8 @@ package struct WorkerContext: Sendable {
     package let addresses: Addresses
     /// The folder of the copies that are sent; they are deleted when the attempt ends.
     package let copiesFolder: String
+    /// What attempts that run at the same time have in common.
+    let copies = SharedCopies()
     package let logger: Logger
     package let now: @Sendable () -> Date
     /// Random numbers in 0..<1, for the pauses between attempts.

@@ -161,5 +161,5 @@ package struct MediaPool: Sendable {
 
 extension MediaError {
     /// An answer of another kind than the question.
-    static let mixedUp = MediaError.failed(detail: "pics-media answered something else")
+    package static let mixedUp = MediaError.failed(detail: "pics-media answered something else")
 }
