@@ -35,13 +35,11 @@ struct OutgoingPost: Sendable {
         var copies: [LazyCopy] = []
         let photos = [subject.photo] + companions
         for (place, photo) in photos.enumerated() {
-            let digest = photo.blob.digest
-            let share = CopyShare(
-                context.copies, of: digest, in: context.blobs, tools: context.media.working(for: photo.owner))
+            let share = CopyShare(of: photo, in: context)
             copies.append(
                 LazyCopy(
                     OutgoingCopy(
-                        photo: photo, original: context.blobs.path(of: digest), rule: rule,
+                        photo: photo, original: context.blobs.path(of: photo.blob.digest), rule: rule,
                         tags: PictureTags(
                             photo, of: subject,
                             caption: !hasCaptions

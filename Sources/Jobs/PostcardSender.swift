@@ -158,12 +158,10 @@ package struct PostcardSender: Sendable {
         let format = submitter.formats(account.settings).first { $0.id == order.format }
         let rule = submitter.mediaRule(account.settings)
         let service = submitter.description.name
-        let digest = photo.blob.digest
-        let share = CopyShare(
-            context.copies, of: digest, in: context.blobs, tools: context.media.working(for: photo.owner))
+        let share = CopyShare(of: photo, in: context)
         return LazyCopy(
             OutgoingCopy(
-                photo: photo, original: context.blobs.path(of: digest),
+                photo: photo, original: context.blobs.path(of: photo.blob.digest),
                 rule: format.map { rule.filling($0.surface) } ?? rule, tags: PictureTags(), keepsPosition: false,
                 media: share, threads: context.blobs.threads,
                 destination: "\(context.copiesFolder)/\(due.id)-\(due.leaseNo)"),

@@ -2,83 +2,88 @@ internal import Blobs
 internal import Crypto
 internal import Domain
 internal import EventLoops
+internal import FoundationEssentials
 internal import Glibc
 internal import Logging
 internal import Media
 internal import Submitters
 internal import System
 
-/// What attempts make of stored files, for others that want the same at that moment: a photo for five accounts is read, compared with its
-/// digest and cleaned once.
-///
-/// All that a copy depends on is in its key, so nobody gets one that was made by other rules.
+/// Checks and copies of stored files that attempts share which run at the same time: a photo for five accounts is cleaned once.
 final class SharedCopies: Sendable {
-    enum Work: Hashable {
-        case render(Rendition)
-        case strip(StripRules)
-        case tag(PictureTags)
-    }
-
+    /// All that a copy depends on, so that nobody gets one that was made by other rules.
     struct Key: Hashable {
-        let path: String
-        let work: Work
+        /// Work waits in its owner's place.
+        let owner: UserID
+        let original: SHA256Digest
+        /// As its bytes: texts that differ only in how they are written are others.
+        let request: [UInt8]
     }
 
-    /// Says that a file was what was stored when the first of those who hold this asked.
+    /// Says that a file is what was stored. Nobody holds it, so only those share it who wait for it at the same time.
     final class Check: Sendable {}
 
     fileprivate let checks = SharedWork<SHA256Digest, Check, SubmissionError>()
     fileprivate let files = SharedWork<Key, SharedFile, MediaError>()
 }
 
-/// A file of a copy. Each attempt has a name of its own for it and deletes just that; the file goes with the last.
+/// A file of a copy, under a name of its own. Attempts give it further names, which they delete themselves.
 final class SharedFile: Sendable {
     let facts: RenderedFacts?
-    private let descriptor: Int32
+    private let path: String
     private let threads: BlockingThreads
 
-    /// Opens the file; nil when that failed.
-    init?(at path: String, _ facts: RenderedFacts?, threads: BlockingThreads) {
-        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    /// Takes over the file at `path`.
+    init(_ path: String, _ facts: RenderedFacts?, threads: BlockingThreads) {
+        self.path = path
         self.facts = facts
         self.threads = threads
-        guard descriptor >= 0 else { return nil }
     }
 
-    deinit {
-        guard descriptor >= 0 else { return }
-        // The last close of a deleted file frees its blocks.
-        threads.start { [descriptor] in close(descriptor) }
-    }
+    deinit { threads.start { [path] in unlink(path) } }
 
-    /// Gives the file one more name, unless it has it. Returns false when that failed, such as after its last name went.
-    func link(at path: String) -> Bool {
-        var (own, other) = (stat(), stat())
-        guard fstat(descriptor, &own) == 0 else { return false }
-        if lstat(path, &other) == 0 { return (own.st_dev, own.st_ino) == (other.st_dev, other.st_ino) }
-        return linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0
+    /// Gives the file one more name. Returns false when that failed, such as on a file system without hard links.
+    func link(at other: String) async -> Bool {
+        await threads.run { [path] in
+            guard Glibc.link(path, other) == 0 else { return false }
+            // A copy is deleted as left over by its age.
+            utimensat(AT_FDCWD, other, nil, 0)
+            return true
+        }
     }
 }
 
-/// The part of one attempt in the copies of a file: holds what it got until it ends.
+/// The part of one attempt in the copies of a file: it holds what it got until the attempt ends.
 final class CopyShare: CopyTools {
+    private struct State {
+        var held: [SharedFile] = []
+        var made = 0
+    }
+
     private let digest: SHA256Digest
+    private let owner: UserID
     private let blobs: BlobStore
     private let copies: SharedCopies
     private let tools: any CopyTools
-    private let held = Lock<[any AnyObject & Sendable]>([])
+    private let state = Lock(State())
 
-    init(_ copies: SharedCopies, of digest: SHA256Digest, in blobs: BlobStore, tools: any CopyTools) {
+    init(_ copies: SharedCopies, of digest: SHA256Digest, owner: UserID, in blobs: BlobStore, tools: any CopyTools) {
         self.copies = copies
         self.digest = digest
+        self.owner = owner
         self.blobs = blobs
         self.tools = tools
     }
 
+    convenience init(of photo: Photo, in context: WorkerContext) {
+        self.init(
+            context.copies, of: photo.blob.digest, owner: photo.owner, in: context.blobs,
+            tools: context.media.working(for: photo.owner))
+    }
+
     /// Brings the file here, and refuses one that is not what was stored: it must not leave.
     func check() async throws(SubmissionError) {
-        let (blobs, digest) = (blobs, digest)
-        let check = try await copies.checks.value(of: digest) { () async throws(SubmissionError) in
+        _ = try await copies.checks.value(of: digest) { [blobs, digest] () async throws(SubmissionError) in
             do throws(BlobError) {
                 _ = try await blobs.checkedPath(of: digest)
             } catch {
@@ -91,7 +96,6 @@ final class CopyShare: CopyTools {
             }
             return SharedCopies.Check()
         }
-        held.withLock { $0.append(check) }
     }
 
     func probe(_ path: String) async throws(MediaError) -> PictureFacts { try await tools.probe(path) }
@@ -99,7 +103,8 @@ final class CopyShare: CopyTools {
     func render(
         _ path: String, to output: String, as rendition: Rendition
     ) async throws(MediaError) -> RenderedFacts {
-        let facts = try await copy(path, to: output, .render(rendition)) { [tools] () async throws(MediaError) in
+        let facts = try await copy(path, to: output, .render([rendition])) {
+            [tools] output async throws(MediaError) in
             try await tools.render(path, to: output, as: rendition)
         }
         guard let facts else { throw .mixedUp }
@@ -107,35 +112,43 @@ final class CopyShare: CopyTools {
     }
 
     func strip(_ path: String, to output: String, _ rules: StripRules) async throws(MediaError) {
-        _ = try await copy(path, to: output, .strip(rules)) { [tools] () async throws(MediaError) in
+        _ = try await copy(path, to: output, .strip(rules)) { [tools] output async throws(MediaError) in
             try await tools.strip(path, to: output, rules)
             return nil
         }
     }
 
     func tag(_ path: String, to output: String, with tags: PictureTags) async throws(MediaError) {
-        _ = try await copy(path, to: output, .tag(tags)) { [tools] () async throws(MediaError) in
+        _ = try await copy(path, to: output, .tag(tags)) { [tools] output async throws(MediaError) in
             try await tools.tag(path, to: output, with: tags)
             return nil
         }
     }
 
     private func copy(
-        _ path: String, to output: String, _ work: SharedCopies.Work,
-        _ make: @escaping @Sendable () async throws(MediaError) -> RenderedFacts?
+        _ path: String, to output: String, _ request: MediaRequest,
+        _ make: @escaping @Sendable (_ output: String) async throws(MediaError) -> RenderedFacts?
     ) async throws(MediaError) -> RenderedFacts? {
         // Other files are the attempt's own, and may be others by the time that somebody asks for them.
-        guard path == blobs.path(of: digest) else { return try await make() }
-        let threads = blobs.threads
-        let key = SharedCopies.Key(path: path, work: work)
-        let file = try await copies.files.value(of: key) { () async throws(MediaError) in
-            let facts = try await make()
-            let file = await threads.run { SharedFile(at: output, facts, threads: threads) }
-            guard let file else { throw .failed(detail: "the copy could not be opened") }
-            return file
+        guard path == blobs.path(of: digest), let key = key(of: request) else { return try await make(output) }
+        let number = state.withLock { state in
+            state.made += 1
+            return state.made
         }
-        held.withLock { $0.append(file) }
-        // A file system without hard links has a copy for each.
-        return await threads.run { file.link(at: output) } ? file.facts : try await make()
+        let (shared, threads) = ("\(output)-shared-\(number)", blobs.threads)
+        let file = try await copies.files.value(of: key) { () async throws(MediaError) in
+            SharedFile(shared, try await make(shared), threads: threads)
+        }
+        guard await file.link(at: output) else { return try await make(output) }
+        state.withLock { $0.held.append(file) }
+        return file.facts
+    }
+
+    /// Nil for a request that has no bytes, such as one with a number that JSON does not have.
+    private func key(of request: MediaRequest) -> SharedCopies.Key? {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        guard let bytes = try? encoder.encode(request) else { return nil }
+        return SharedCopies.Key(owner: owner, original: digest, request: Array(bytes))
     }
 }

@@ -3,7 +3,8 @@ internal import System
 
 /// Work whose result several want at the same time: it is done once, and its result is shared for as long as one of them holds it.
 ///
-/// Work that fails does so for all who wait for it; the next who asks does it anew.
+/// Work that fails does so for all who wait for it; the next who asks does it anew. Work is cancelled when all who wait for it are; until it
+/// ends they wait on, since it may be writing to their files.
 final class SharedWork<Key: Hashable & Sendable, Value: AnyObject & Sendable, Failure: Error>: Sendable {
     private struct UnderWay {
         let number: Int
@@ -29,7 +30,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: AnyObject & Sendable, Fa
 
     private let state = Lock(State())
 
-    /// What others have made of `key` and hold, or are making, or what `work` makes. The work is cancelled when all who wait for it are.
+    /// What others have made of `key` and hold, or are making, or what `work` makes.
     func value(
         of key: Key, _ work: @escaping @Sendable () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -44,7 +45,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: AnyObject & Sendable, Fa
         }
     }
 
-    /// Those that wait for `key` while it is being made.
+    /// Those that wait for `key` while it is being made; for tests.
     func waiting(for key: Key) -> Int { state.withLock { $0.underWay[key]?.waiting ?? 0 } }
 
     private func find(_ key: Key, _ work: @escaping @Sendable () async throws(Failure) -> Value) -> Found {

@@ -7,7 +7,7 @@ package struct PictureFacts: Codable, Sendable, Equatable {
     }
 
     /// Where it was taken, WGS 84; always a place on earth.
-    package struct Position: Codable, Sendable, Hashable {
+    package struct Position: Codable, Sendable, Equatable {
         /// Degrees, −90 to 90, north is positive.
         package var latitude: Double
         /// Degrees, −180 to 180, east is positive.

@@ -1,6 +1,6 @@
 /// The tags to write into a picture's own metadata. `nil` or an empty text leaves what is there; a text may
 /// have 16 KiB. The size in pixels is written always: EXIF PixelXDimension and PixelYDimension.
-package struct PictureTags: Codable, Sendable, Hashable {
+package struct PictureTags: Codable, Sendable, Equatable {
     /// EXIF ImageDescription and XMP `dc:description`.
     package var caption: String?
     /// XMP `Iptc4xmpCore:AltTextAccessibility` (IPTC Photo Metadata Standard 2021.1).
@@ -54,7 +54,7 @@ package struct PictureTags: Codable, Sendable, Hashable {
 ///
 /// In a video, pictures and sound, how they are shown, time and copyright always stay. Everything else becomes zeros: user
 /// data, metadata, all other tracks (subtitles, positions, motion), and what lies between the samples.
-package struct StripRules: Codable, Sendable, Hashable {
+package struct StripRules: Codable, Sendable, Equatable {
     /// The position in EXIF, or in a video's user data or metadata, stays.
     package var keepsPosition: Bool
     /// A video's tables move before its media data, so that it plays while it still comes. Nothing else changes its place.

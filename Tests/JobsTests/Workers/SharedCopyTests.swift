@@ -1,6 +1,7 @@
 internal import Blobs
 internal import Crypto
 internal import Domain
+internal import EventLoops
 internal import Foundation
 internal import Media
 internal import Store
@@ -13,13 +14,17 @@ internal import Testing
 /// Copies that attempts want at the same time.
 @Suite(.timeLimit(.minutes(5)))
 struct SharedCopyTests {
-    /// Writes what it was asked for into its files, and counts.
+    /// Writes what it was asked for into new files, once it may, and counts.
     private struct Tools: CopyTools {
         let works = Box<[String]>([])
+        let mayWrite = Signal()
 
-        private func write(_ work: String, to output: String) {
+        private func write(_ work: String, to output: String) async throws(MediaError) {
             works.update { $0.append(work) }
-            _ = FileManager.default.createFile(atPath: output, contents: Data(work.utf8))
+            try await mayWrite.wait(orThrow: MediaError.cancelled)
+            do { try Data(work.utf8).write(to: URL(filePath: output), options: .withoutOverwriting) } catch {
+                throw .failed(detail: "\(error)")
+            }
         }
 
         func probe(_ path: String) async throws(MediaError) -> PictureFacts { throw .refused(.unsupported) }
@@ -27,83 +32,113 @@ struct SharedCopyTests {
         func render(
             _ path: String, to output: String, as rendition: Rendition
         ) async throws(MediaError) -> RenderedFacts {
-            write("quality \(rendition.quality)", to: output)
+            try await write("quality \(rendition.quality)", to: output)
             return RenderedFacts(width: rendition.quality, height: 1, bytes: 1, mediaType: "image/jpeg")
         }
 
         func strip(_ path: String, to output: String, _ rules: StripRules) async throws(MediaError) {
-            write("position \(rules.keepsPosition), tags \(rules.tags?.caption ?? "-")", to: output)
+            try await write("position \(rules.keepsPosition), tags \(rules.tags?.caption ?? "-")", to: output)
         }
 
         func tag(_ path: String, to output: String, with tags: PictureTags) async throws(MediaError) {
-            write("tags \(tags.caption ?? "-") in \(path.hasSuffix("-plain") ? "a copy" : "the blob")", to: output)
+            let place = path.hasSuffix("-plain") ? "a copy" : "the blob"
+            try await write("tags \(tags.caption ?? "-") in \(place)", to: output)
         }
     }
 
-    /// A blob, and attempts that share its copies.
+    /// Blobs, and attempts that share their copies.
     private struct Place {
         let tools = Tools()
         let copies = SharedCopies()
+        let owner = UserID.make()
         let blobs: BlobStore
         let digest: SHA256Digest
         let folder: TemporaryFolder
 
-        init() async throws {
+        /// Copies wait for `tools.mayWrite` if they are held. Throws when the folder or the blob cannot be made.
+        init(isHeld: Bool = false) async throws {
             folder = try TemporaryFolder()
             blobs = try SharedParts.blobs(in: folder.path)
             digest = try await blobs.put(Array("a picture".utf8)).digest
+            if !isHeld { tools.mayWrite.fire() }
         }
 
-        var original: String { blobs.path(of: digest) }
+        func attempt(of other: SHA256Digest? = nil, owner: UserID? = nil) -> CopyShare {
+            CopyShare(copies, of: other ?? digest, owner: owner ?? self.owner, in: blobs, tools: tools)
+        }
 
-        func attempt() -> CopyShare { CopyShare(copies, of: digest, in: blobs, tools: tools) }
+        func strip(
+            _ attempt: CopyShare, to name: String, _ rules: StripRules = StripRules(),
+            of other: SHA256Digest? = nil
+        ) async throws(MediaError) {
+            try await attempt.strip(blobs.path(of: other ?? digest), to: path(name), rules)
+        }
 
         func path(_ name: String) -> String { "\(folder.path)/\(name)" }
 
         func text(_ name: String) -> String? {
             FileManager.default.contents(atPath: path(name)).map { String(decoding: $0, as: UTF8.self) }
         }
+
+        func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+
+        func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: path(name)) }
     }
 
     @Test func `attempts that want the same get one file under names of their own`() async throws {
-        let place = try await Place()
-        let attempts = (0..<5).map { _ in place.attempt() }
-        try await withThrowingTaskGroup { group in
-            for (number, attempt) in attempts.enumerated() {
-                group.addTask { try await attempt.strip(place.original, to: place.path("\(number)"), StripRules()) }
+        let place = try await Place(isHeld: true)
+        do {
+            let attempts = (0..<5).map { _ in place.attempt() }
+            let waiting = attempts.enumerated().map { number, attempt in
+                Task { try await place.strip(attempt, to: "\(number)") }
             }
-            try await group.waitForAll()
+            await until { place.tools.works.value.count == 1 }
+            place.tools.mayWrite.fire()
+            for task in waiting { try await task.value }
+            for number in 0..<5 {
+                #expect(place.text("\(number)") == "position false, tags -")
+                try place.remove("\(number)")
+            }
+            try await place.strip(place.attempt(), to: "5")
+            withExtendedLifetime(attempts) {}
+            try place.remove("5")
         }
         #expect(place.tools.works.value == ["position false, tags -"])
-        for number in 0..<5 {
-            #expect(place.text("\(number)") == "position false, tags -")
-            try FileManager.default.removeItem(atPath: place.path("\(number)"))
-        }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: place.folder.path) == ["blobs"])
-        _ = attempts
+        try await until { try place.names() == ["blobs"] }
     }
 
     @Test func `who wants anything else gets a file of its own`() async throws {
         let place = try await Place()
-        let attempts = (0..<7).map { _ in place.attempt() }
-        let (tags, others) = (PictureTags(caption: "A"), PictureTags(caption: "B"))
-        try await attempts[0].strip(place.original, to: place.path("0"), StripRules())
-        try await attempts[1].strip(place.original, to: place.path("1"), StripRules(keepsPosition: true))
-        try await attempts[2].strip(place.original, to: place.path("2"), StripRules(tags: tags))
-        try await attempts[3].strip(place.original, to: place.path("3"), StripRules(tags: others))
-        try await attempts[4].tag(place.original, to: place.path("4"), with: tags)
-        for quality in [5, 6] {
-            let facts = try await attempts[quality].render(
-                place.original, to: place.path("\(quality)"),
-                as: Rendition(.inside(maxSide: 9), .jpeg, quality: quality))
+        let (tags, others) = (PictureTags(caption: "é"), PictureTags(caption: "e\u{301}"))
+        let other = try await place.blobs.put(Array("another picture".utf8)).digest
+        let attempts = [
+            place.attempt(), place.attempt(), place.attempt(), place.attempt(), place.attempt(),
+            place.attempt(owner: .make()), place.attempt(of: other), place.attempt(), place.attempt(), place.attempt(),
+        ]
+        try await place.strip(attempts[0], to: "0")
+        try await place.strip(attempts[1], to: "1", StripRules(keepsPosition: true))
+        try await place.strip(attempts[2], to: "2", StripRules(tags: tags))
+        try await place.strip(attempts[3], to: "3", StripRules(tags: others))
+        try await attempts[4].tag(place.blobs.path(of: place.digest), to: place.path("4"), with: tags)
+        try await place.strip(attempts[5], to: "5")
+        try await place.strip(attempts[6], to: "6", of: other)
+        var turned = Recipe()
+        turned.enhance = true
+        for (number, quality, recipe) in [(7, 70, nil), (8, 80, nil), (9, 80, turned)] {
+            let facts = try await attempts[number].render(
+                place.blobs.path(of: place.digest), to: place.path("\(number)"),
+                as: Rendition(.inside(maxSide: 9), .jpeg, quality: quality, recipe: recipe))
             #expect(facts.width == quality)
         }
         let expected = [
-            "position false, tags -", "position true, tags -", "position false, tags A", "position false, tags B",
-            "tags A in the blob", "quality 5", "quality 6",
+            "position false, tags -", "position true, tags -", "position false, tags é",
+            "position false, tags e\u{301}", "tags é in the blob", "position false, tags -", "position false, tags -",
+            "quality 70", "quality 80", "quality 80",
         ]
-        #expect((0..<7).map { place.text("\($0)") } == expected)
-        #expect(place.tools.works.value == expected)
+        withExtendedLifetime(attempts) {
+            #expect((0..<10).map { place.text("\($0)").map { Array($0.utf8) } } == expected.map { Array($0.utf8) })
+            #expect(place.tools.works.value.map { Array($0.utf8) } == expected.map { Array($0.utf8) })
+        }
     }
 
     @Test func `a copy of an attempt's own file is its own`() async throws {
@@ -113,42 +148,67 @@ struct SharedCopyTests {
             try await attempt.tag(
                 place.path("same-plain"), to: place.path("\(number)"), with: PictureTags(caption: "A"))
         }
-        #expect(place.tools.works.value == ["tags A in a copy", "tags A in a copy"])
+        withExtendedLifetime(attempts) {
+            #expect(place.tools.works.value == ["tags A in a copy", "tags A in a copy"])
+        }
     }
 
-    @Test func `a copy is made anew after its last name went`() async throws {
+    @Test func `an attempt that was cancelled leaves the copy to the one that waits with it`() async throws {
+        let place = try await Place(isHeld: true)
+        let attempts = [place.attempt(), place.attempt()]
+        let first = Task { try await place.strip(attempts[0], to: "0") }
+        await until { place.tools.works.value.count == 1 }
+        let second = Task { try await place.strip(attempts[1], to: "1") }
+        first.cancel()
+        place.tools.mayWrite.fire()
+        _ = await first.result
+        try await second.value
+        withExtendedLifetime(attempts) { #expect(place.text("1") == "position false, tags -") }
+    }
+
+    @Test func `without hard links each attempt makes its own`() async throws {
         let place = try await Place()
         let attempts = [place.attempt(), place.attempt()]
-        try await attempts[0].strip(place.original, to: place.path("0"), StripRules())
-        try FileManager.default.removeItem(atPath: place.path("0"))
-        try await attempts[1].strip(place.original, to: place.path("1"), StripRules())
-        #expect(place.text("1") == "position false, tags -")
+        try await place.strip(attempts[0], to: "0")
+        let elsewhere = try #require(["/var/tmp", "/dev/shm"].first { device($0) != device(place.folder.path) })
+        let other = "\(elsewhere)/pics-copy-\(UUID().uuidString)"
+        defer { unlink(other) }
+        try await attempts[1].strip(place.blobs.path(of: place.digest), to: other, StripRules())
         #expect(place.tools.works.value.count == 2)
+        withExtendedLifetime(attempts) { #expect(FileManager.default.fileExists(atPath: other)) }
     }
 
-    @Test func `a name that another file has is no copy`() async throws {
+    private func device(_ path: String) -> UInt {
+        var facts = stat()
+        return stat(path, &facts) == 0 ? facts.st_dev : 0
+    }
+
+    @Test func `a name that another file has is left alone`() async throws {
+        let place = try await Place()
+        try Data("something else".utf8).write(to: URL(filePath: place.path("0")))
+        await #expect(throws: MediaError.self) { try await place.strip(place.attempt(), to: "0") }
+        #expect(place.text("0") == "something else")
+    }
+
+    @Test func `a further name is as young as the attempt that has it`() async throws {
         let place = try await Place()
         let attempts = [place.attempt(), place.attempt()]
-        try await attempts[0].strip(place.original, to: place.path("0"), StripRules())
-        _ = FileManager.default.createFile(atPath: place.path("1"), contents: Data("something else".utf8))
-        try await attempts[1].strip(place.original, to: place.path("1"), StripRules())
-        #expect(place.text("1") == "position false, tags -")
+        try await place.strip(attempts[0], to: "0")
+        let hours = Date().addingTimeInterval(-7200)
+        try FileManager.default.setAttributes([.modificationDate: hours], ofItemAtPath: place.path("0"))
+        try await place.strip(attempts[1], to: "1")
+        let made = try FileManager.default.attributesOfItem(atPath: place.path("1"))[.modificationDate] as? Date
+        withExtendedLifetime(attempts) { #expect(made.map { $0.timeIntervalSinceNow > -3600 } == true) }
     }
 
-    @Test func `the file is compared with its digest once for attempts that run at the same time`() async throws {
+    @Test func `a file that was damaged after the check of an attempt that runs is refused to the next`() async throws {
         let place = try await Place()
         let first = place.attempt()
         try await first.check()
-        try Data("damaged!!".utf8).write(to: URL(filePath: place.original))
-        try await place.attempt().check()
-        _ = first
-    }
-
-    @Test func `the file is compared anew when no other attempt runs`() async throws {
-        let place = try await Place()
-        try await place.attempt().check()
-        try Data("damaged!!".utf8).write(to: URL(filePath: place.original))
+        try await place.strip(first, to: "0")
+        try Data("damaged!!".utf8).write(to: URL(filePath: place.blobs.path(of: place.digest)))
         let damaged = SubmissionError.fileUnavailable(SubmissionProblem(Problem(.fileDamaged)))
+        // What was found is forgotten once those who waited for it have it.
         await until {
             do throws(SubmissionError) {
                 try await place.attempt().check()
@@ -157,12 +217,14 @@ struct SharedCopyTests {
                 return error == damaged
             }
         }
+        withExtendedLifetime(first) {}
     }
 
-    @Test func `a photo for three accounts leaves for all of them, and no copy stays`() async throws {
+    @Test func `a photo for three accounts leaves as one file for all of them, and no copy stays`() async throws {
         let service = ScriptedSubmitter(
             concurrency: 1, media: MediaRule(pictureTypes: ["image/jpeg"], maximumPictureBytes: 1 << 20))
         let left = Box<[Data?]>([])
+        let names = Box<[UInt]>([])
         let isMade = Signal()
         for _ in 0..<3 {
             service.play { task throws(SubmissionError) in
@@ -171,6 +233,11 @@ struct SharedCopyTests {
                 left.update { $0.append(content) }
                 if left.value.count == 3 { isMade.fire() }
                 await isMade.wait()
+                let count = await SharedParts.threads.run {
+                    var facts = stat()
+                    return stat(file.path, &facts) == 0 ? facts.st_nlink : 0
+                }
+                names.update { $0.append(count) }
                 return ScriptedSubmitter.receipt(task.submission)
             }
         }
@@ -182,8 +249,11 @@ struct SharedCopyTests {
                 let ids = try await bench.submit(picture, to: accounts)
                 _ = bench.start()
                 for id in ids { #expect(try await bench.ended(id).state == .done) }
-                #expect(try FileManager.default.contentsOfDirectory(atPath: bench.context.copiesFolder) == ["blobs"])
+                try await until {
+                    try FileManager.default.contentsOfDirectory(atPath: bench.context.copiesFolder) == ["blobs"]
+                }
             }
+            #expect(names.value.max() == 4, "one file under three names and its own")
             #expect(left.value.count == 3 && Set(left.value).count == 1)
             let path = room.path("left.jpg")
             try #require(left.value[0]).write(to: URL(filePath: path))
