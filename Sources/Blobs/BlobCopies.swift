@@ -98,8 +98,9 @@ extension BlobStore {
     }
 }
 
-/// The blobs that are on their way from the bucket: who asks for one of them waits for it, and none comes twice at once.
-final class BlobFetches: Sendable {
+/// Work on blobs that is under way, such as fetching one from the bucket: a caller that wants the same for a blob waits for it, and it is not done
+/// twice at once.
+final class BlobTasks: Sendable {
     private let running = Lock<[SHA256Digest: Task<Result<Void, BlobError>, Never>]>([:])
 
     /// Does `work`, unless somebody is doing it; it goes on when who asked is cancelled.

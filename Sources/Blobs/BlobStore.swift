@@ -23,7 +23,8 @@ package struct BlobStore: Sendable {
     let writesAhead = AsyncSemaphore(count: 8)
     let noteFault: @Sendable (SHA256Digest, BlobFault) -> Void
     private let claim: @Sendable (SHA256Digest, Int64) async throws -> Void
-    private let fetches = BlobFetches()
+    private let fetches = BlobTasks()
+    private let checks = BlobTasks()
     /// For pieces on their way to the disk: enough for the threads, and a bound on memory however many uploads there
     /// are.
     package let places = AsyncSemaphore(count: 32)
@@ -225,17 +226,19 @@ package struct BlobStore: Sendable {
         await threads.run { for path in paths { unlink(path) } }
     }
 
-    /// The path of a blob whose bytes were compared with its digest just now; reads all of them.
+    /// The path of a blob whose bytes were compared with its digest just now; reads all of them, once for those who ask meanwhile.
     ///
     /// - Throws: `notFound`, `damaged`, `unavailable` or `system`.
     package func checkedPath(of digest: SHA256Digest) async throws(BlobError) -> String {
         try await notingFaults(of: digest) { () throws(BlobError) in
-            do throws(BlobError) {
-                try await checkFile(of: digest)
-            } catch {
-                guard bucket != nil, BlobFault(error) != nil else { throw error }
-                // Bytes from the bucket are compared on their way.
-                try await fetch(digest)
+            try await checks.once(digest) { () throws(BlobError) in
+                do throws(BlobError) {
+                    try await checkFile(of: digest)
+                } catch {
+                    guard bucket != nil, BlobFault(error) != nil else { throw error }
+                    // Bytes from the bucket are compared on their way.
+                    try await fetch(digest)
+                }
             }
             return path(of: digest)
         }

@@ -35,21 +35,24 @@ struct OutgoingPost: Sendable {
         var copies: [LazyCopy] = []
         let photos = [subject.photo] + companions
         for (place, photo) in photos.enumerated() {
-            let share = CopyShare(of: photo, in: context)
+            let digest = photo.blob.digest
             copies.append(
                 LazyCopy(
                     OutgoingCopy(
-                        photo: photo, original: context.blobs.path(of: photo.blob.digest), rule: rule,
+                        photo: photo, original: context.blobs.path(of: digest), rule: rule,
                         tags: PictureTags(
                             photo, of: subject,
                             caption: !hasCaptions
                                 ? "" : place == 0 ? subject.ownText ?? photo.caption : photo.caption,
                             shortURL: context.addresses.shortURL(photo.code),
                             tellsPosition: keepsPosition),
-                        keepsPosition: keepsPosition, look: look, media: share, threads: context.blobs.threads,
+                        keepsPosition: keepsPosition, look: look, media: CopyShare(of: photo, in: context),
+                        threads: context.blobs.threads,
                         destination: place == 0 ? destination : "\(destination)-\(place)"),
                     loop: loop,
-                    check: share.check,
+                    check: { [blobs = context.blobs] () async throws(SubmissionError) in
+                        try await Self.check(digest, in: blobs)
+                    },
                     publish: { [photo = photo.id] file async throws(SubmissionError) in
                         try await Self.address(
                             of: file, of: photo, for: .submission(submission), at: service, in: context)
@@ -59,6 +62,20 @@ struct OutgoingPost: Sendable {
         self.photos = photos
         self.copies = copies
         progress = PostProgress(photos.map(\.bytes), report)
+    }
+
+    /// Brings a file here, and refuses one that is not what was stored: it must not leave.
+    static func check(_ digest: SHA256Digest, in blobs: BlobStore) async throws(SubmissionError) {
+        do throws(BlobError) {
+            _ = try await blobs.checkedPath(of: digest)
+        } catch {
+            guard let fault = BlobFault(error) else {
+                throw .temporary(
+                    SubmissionProblem(Problem(.fileUnreadable), detail: logText(of: error)), retryAfter: nil)
+            }
+            throw .fileUnavailable(
+                SubmissionProblem(Problem(fault == .missing ? .fileMissing : .fileDamaged)))
+        }
     }
 
     /// How long the address of a file works, at most: less than the day for which the file of a submission is kept. Who prints a card may fetch its picture

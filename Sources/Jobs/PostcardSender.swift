@@ -158,15 +158,17 @@ package struct PostcardSender: Sendable {
         let format = submitter.formats(account.settings).first { $0.id == order.format }
         let rule = submitter.mediaRule(account.settings)
         let service = submitter.description.name
-        let share = CopyShare(of: photo, in: context)
+        let digest = photo.blob.digest
         return LazyCopy(
             OutgoingCopy(
-                photo: photo, original: context.blobs.path(of: photo.blob.digest),
+                photo: photo, original: context.blobs.path(of: digest),
                 rule: format.map { rule.filling($0.surface) } ?? rule, tags: PictureTags(), keepsPosition: false,
-                media: share, threads: context.blobs.threads,
+                media: CopyShare(of: photo, in: context), threads: context.blobs.threads,
                 destination: "\(context.copiesFolder)/\(due.id)-\(due.leaseNo)"),
             loop: loop,
-            check: share.check,
+            check: { [blobs = context.blobs] () async throws(SubmissionError) in
+                try await OutgoingPost.check(digest, in: blobs)
+            },
             publish: { [context] file async throws(SubmissionError) in
                 try await OutgoingPost.address(of: file, of: photo.id, for: .order(due.id), at: service, in: context)
             })

@@ -4,12 +4,10 @@ internal import Domain
 internal import EventLoops
 internal import FoundationEssentials
 internal import Glibc
-internal import Logging
 internal import Media
-internal import Submitters
 internal import System
 
-/// Checks and copies of stored files that attempts share which run at the same time: a photo for five accounts is cleaned once.
+/// The copies of stored files that attempts share which run at the same time: a photo for five accounts is cleaned once.
 final class SharedCopies: Sendable {
     /// All that a copy depends on, so that nobody gets one that was made by other rules.
     struct Key: Hashable {
@@ -20,11 +18,7 @@ final class SharedCopies: Sendable {
         let request: [UInt8]
     }
 
-    /// Says that a file is what was stored. Nobody holds it, so only those share it who wait for it at the same time.
-    final class Check: Sendable {}
-
-    fileprivate let checks = SharedWork<SHA256Digest, Check, SubmissionError>()
-    fileprivate let files = SharedWork<Key, SharedFile, MediaError>()
+    let files = SharedWork<Key, SharedFile, MediaError>()
 }
 
 /// A file of a copy, under a name of its own. Attempts give it further names, which they delete themselves.
@@ -81,23 +75,6 @@ final class CopyShare: CopyTools {
             tools: context.media.working(for: photo.owner))
     }
 
-    /// Brings the file here, and refuses one that is not what was stored: it must not leave.
-    func check() async throws(SubmissionError) {
-        _ = try await copies.checks.value(of: digest) { [blobs, digest] () async throws(SubmissionError) in
-            do throws(BlobError) {
-                _ = try await blobs.checkedPath(of: digest)
-            } catch {
-                guard let fault = BlobFault(error) else {
-                    throw .temporary(
-                        SubmissionProblem(Problem(.fileUnreadable), detail: logText(of: error)), retryAfter: nil)
-                }
-                throw .fileUnavailable(
-                    SubmissionProblem(Problem(fault == .missing ? .fileMissing : .fileDamaged)))
-            }
-            return SharedCopies.Check()
-        }
-    }
-
     func probe(_ path: String) async throws(MediaError) -> PictureFacts { try await tools.probe(path) }
 
     func render(
@@ -144,8 +121,8 @@ final class CopyShare: CopyTools {
         return file.facts
     }
 
-    /// Nil for a request that has no bytes, such as one with a number that JSON does not have.
-    private func key(of request: MediaRequest) -> SharedCopies.Key? {
+    /// The key of a copy; nil for a request that has no bytes, such as one with a number that JSON does not have.
+    func key(of request: MediaRequest) -> SharedCopies.Key? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         guard let bytes = try? encoder.encode(request) else { return nil }

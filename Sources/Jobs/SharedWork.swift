@@ -30,7 +30,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: AnyObject & Sendable, Fa
 
     private let state = Lock(State())
 
-    /// What others have made of `key` and hold, or are making, or what `work` makes.
+    /// The result for `key`: one that somebody holds, the one under way, or a new one of `work`.
     func value(
         of key: Key, _ work: @escaping @Sendable () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -45,7 +45,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: AnyObject & Sendable, Fa
         }
     }
 
-    /// Those that wait for `key` while it is being made; for tests.
+    /// The number of callers that wait for `key` while it is being made; for tests.
     func waiting(for key: Key) -> Int { state.withLock { $0.underWay[key]?.waiting ?? 0 } }
 
     private func find(_ key: Key, _ work: @escaping @Sendable () async throws(Failure) -> Value) -> Found {
@@ -60,7 +60,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: AnyObject & Sendable, Fa
             let task = Task(executorPreference: EventLoop.current) { [self] in
                 let result: Result<Value, Failure>
                 do throws(Failure) { result = .success(try await work()) } catch { result = .failure(error) }
-                end(key, number, with: try? result.get())
+                end(key, number, with: result)
                 return result
             }
             state.underWay[key] = UnderWay(number: number, task: task)
@@ -68,12 +68,12 @@ final class SharedWork<Key: Hashable & Sendable, Value: AnyObject & Sendable, Fa
         }
     }
 
-    private func end(_ key: Key, _ number: Int, with value: Value?) {
+    private func end(_ key: Key, _ number: Int, with result: Result<Value, Failure>) {
         state.withLock { state in
             guard state.underWay[key]?.number == number else { return }
             state.underWay[key] = nil
             state.made = state.made.filter { $0.value.value != nil }
-            if let value { state.made[key] = Made(value: value) }
+            if case .success(let value) = result { state.made[key] = Made(value: value) }
         }
     }
 
@@ -81,7 +81,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: AnyObject & Sendable, Fa
         let task = state.withLock { state -> Task<Result<Value, Failure>, Never>? in
             guard var underWay = state.underWay[key], underWay.number == number else { return nil }
             underWay.waiting -= 1
-            // Who comes now does not join work that ends for no fault of its own.
+            // The next caller begins anew instead of joining work that is cancelled.
             state.underWay[key] = underWay.waiting > 0 ? underWay : nil
             return underWay.waiting > 0 ? nil : underWay.task
         }

@@ -20,7 +20,7 @@ package struct WorkerContext: Sendable {
     package let addresses: Addresses
     /// The folder of the copies that are sent; they are deleted when the attempt ends.
     package let copiesFolder: String
-    /// What attempts share that run at the same time.
+    /// The copies that attempts share which run at the same time.
     let copies = SharedCopies()
     package let logger: Logger
     package let now: @Sendable () -> Date
